@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from jitlint.fixes.bindings import bound_before, bound_in_loops, bound_outside, local_name
-from jitlint.fixes.branches import Branch
+from jitlint.fixes.branches import Branch, orelse_of, suite
 from jitlint.fixes.conditions import on_arrays
 from jitlint.fixes.kinds import Kind, kind
 from jitlint.fixes.rewriting import is_tight, operand_of
@@ -33,12 +33,14 @@ class _Arm:
         reads: the names that each value reads.
         targets: the expressions that are assigned to.
         updated: those that are there before.
+        together: those that are assigned at once, in a tuple whose values read them.
     """
 
     values: dict[str, Value] = field(default_factory=dict)
     reads: dict[str, set[str]] = field(default_factory=dict)
     targets: dict[str, cst.CSTNode] = field(default_factory=dict)
     updated: set[str] = field(default_factory=set)
+    together: set[str] = field(default_factory=set)
 
 
 class _Selecting:
@@ -47,8 +49,9 @@ class _Selecting:
     def __init__(self, site: Site, node: cst.If) -> None:
         self.site = site
         self.node = node
-        self.known = bound_before(site.tree, node)
-        self.looped = bound_in_loops(site.tree, node) - self.known
+        known = bound_before(site.tree, node)
+        self.looped = bound_in_loops(site.tree, node) - known
+        self.known = known | _items(site, node.test)
         self.outside = bound_outside(site.tree, node)
         self.conditions: list[str] = []
         self.named: list[str] = []
@@ -79,10 +82,12 @@ class _Selecting:
         if any(isinstance(each, cst.NamedExpr) for each in walk(node.test)) or tested & _roots(arm):
             raise NoFormError
         test = on_arrays(node.test, self.site)
-        targets = _assigned_to(self.site, _arms(node))
+        targets = _assigned_to(self.site, _both(node))
         if len(targets) > 1 and (not test.isidentifier() or test in targets):
             test = self.name(test)
-        one, other = (self.arm(each) for each in _arms(node))
+        one, other = (self.arm(each) for each in _both(node))
+        if one.together or other.together:
+            raise NoFormError
         for target in _targets(one, other):
             if target in arm.values:
                 raise NoFormError
@@ -123,8 +128,12 @@ class _Selecting:
                 arm.updated.add(name)
                 value_ = self.updated(name, small)
             reads = _reads(site, part)
-            if name in arm.values or (len(pairs) > 1 and reads & names):
+            if name in reads:
+                arm.updated.add(name)
+            if name in arm.values:
                 raise NoFormError
+            if len(pairs) > 1 and reads & names:
+                arm.together |= names
             if not isinstance(assigned_to, cst.Name):
                 _check_item(assigned_to, arm)
             arm.values[name], arm.reads[name], arm.targets[name] = value_, reads, assigned_to
@@ -139,24 +148,31 @@ class _Selecting:
         return Value(f"{name} {self.site.tree.code(operator)} {right}", Kind.ARRAY)
 
     def lines(self, test: str, one: _Arm, other: _Arm) -> Iterator[str]:
-        """An assignment of each target that either arm assigns."""
+        """An assignment of each target that either arm assigns, or one of all if an arm assigns a tuple of them."""
         targets = _targets(one, other)
+        if set(targets) & self.outside:
+            raise NoFormError
+        values = {target: self.value(test, target, one, other) for target in targets}
+        if one.together or other.together:
+            if any(arm.values and arm.together != set(targets) for arm in (one, other)):
+                raise NoFormError
+            yield f"{', '.join(targets)} = {', '.join(values[each] for each in targets)}\n"
+            return
         for arm in (one, other):
             _check_order(arm, targets)
-        for target in targets:
-            if target in self.outside:
-                raise NoFormError
-            there = target in self.known or target in one.updated | other.updated
-            both = target in one.values and target in other.values
-            expression = one.targets.get(target) or other.targets[target]
-            if not both and not there:
-                if not isinstance(expression, cst.Name) or target in self.looped:
-                    raise NoFormError  # nobody knows whether it is there
-                yield f"{target} = {(one.values.get(target) or other.values[target]).text}\n"
-                continue
-            old = Value(target, kind(self.site, expression))
-            value = selected(self.site, test, one.values.get(target, old), other.values.get(target, old))
-            yield f"{target} = {value.text}\n"
+        yield from (f"{target} = {value}\n" for target, value in values.items())
+
+    def value(self, test: str, target: str, one: _Arm, other: _Arm) -> str:
+        """What a target becomes: of what one arm alone assigns, the other keeps what was there."""
+        there = target in self.known or target in one.updated | other.updated
+        both = target in one.values and target in other.values
+        expression = one.targets.get(target) or other.targets[target]
+        if not both and not there:
+            if not isinstance(expression, cst.Name) or target in self.looped:
+                raise NoFormError  # nobody knows whether it is there
+            return (one.values.get(target) or other.values[target]).text
+        old = Value(target, kind(self.site, expression))
+        return selected(self.site, test, one.values.get(target, old), other.values.get(target, old)).text
 
 
 def assignments(site: Site, test: str, branch: Branch) -> Iterator[str]:
@@ -187,19 +203,12 @@ def _assigned_to(site: Site, arms: Sequence[Sequence[cst.BaseStatement]]) -> set
     return targets
 
 
-def _arms(node: cst.If) -> list[Sequence[cst.BaseStatement]]:
+def _both(node: cst.If) -> list[Sequence[cst.BaseStatement]]:
     """The statements of an `if`, and of what is behind its `else` or `elif`."""
-    if not isinstance(node.body, cst.IndentedBlock):
+    body, orelse = suite(node.body), orelse_of(node)
+    if body is None or orelse is None:
         raise NoFormError
-    body = tuple(node.body.body)
-    match node.orelse:
-        case None:
-            return [body, ()]
-        case cst.If():
-            return [body, (node.orelse,)]
-        case cst.Else(body=cst.IndentedBlock(body=orelse)):
-            return [body, tuple(orelse)]
-    raise NoFormError
+    return [body, orelse]
 
 
 def _targets(one: _Arm, other: _Arm) -> list[str]:
@@ -237,6 +246,11 @@ def _is_constant(node: cst.CSTNode) -> bool:
                 return False
         node = node.value
     return isinstance(node, cst.Name)
+
+
+def _items(site: Site, test: cst.BaseExpression) -> set[str]:
+    """The items and attributes that a condition reads, as text: they are there."""
+    return {site.tree.code(each) for each in walk(test) if isinstance(each, (cst.Attribute, cst.Subscript))}
 
 
 def _check_item(target: cst.BaseExpression, arm: _Arm) -> None:

@@ -110,6 +110,11 @@ def bound_outside(tree: Tree, node: cst.CSTNode) -> set[str]:
 def local_name(tree: Tree, node: cst.CSTNode, *wanted: str) -> str:
     """The first of these names that the functions around a node do not mention, or the last with a number."""
     outer = [each for each in tree.parents(node) if isinstance(each, cst.FunctionDef)]
-    taken = names_in(outer[-1] if outer else tree.module)
+    return inner_name(outer[-1] if outer else tree.module, *wanted)
+
+
+def inner_name(node: cst.CSTNode, *wanted: str) -> str:
+    """The first of these names that a node does not mention, or the last with a number."""
+    taken = names_in(node)
     numbered = (f"{wanted[-1]}_{at}" for at in range(2, 10_000))
     return next(name for name in (*wanted, *numbered) if name not in taken)

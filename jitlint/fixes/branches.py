@@ -11,6 +11,7 @@ import libcst as cst
 from jitlint.fixes.bindings import here
 from jitlint.fixes.conditions import guarded
 from jitlint.fixes.layout import wrapped
+from jitlint.fixes.rewriting import lines_in_place_of
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import Replacement, Tree, walk
 
@@ -44,7 +45,7 @@ class Branch:
         old = (self.node, *self.below)
         elif_ = _is_elif(tree, self.node)
         column = tree.positions[self.node].start.column + (len(tree.indent) if elif_ else 0)
-        new = tree.in_place_of(old, _short(text, column, tree.indent))
+        new = lines_in_place_of(tree, old, _short(text, column, tree.indent))
         if elif_:
             return {self.node: cst.Else(cst.IndentedBlock(new))}
         return {self.node: new, **{each: cst.RemoveFromParent() for each in self.below}}
@@ -94,27 +95,36 @@ def _is_condition(parent: cst.CSTNode, child: cst.CSTNode) -> bool:
 
 
 def branch_of(site: Site, node: cst.If) -> Branch | None:
-    """An `if` with what it decides about; None if its block is written behind the colon."""
+    """An `if` with what it decides about; None if it is no block that can be taken apart."""
     tree = site.tree
-    body = suite(node.body)
-    if body is None:
+    body, orelse = suite(node.body), orelse_of(node)
+    if body is None or orelse is None:
         return None
-    if isinstance(node.orelse, cst.Else):
-        orelse = suite(node.orelse.body)
-        return Branch(node, node.test, body, orelse) if orelse is not None else None
-    if isinstance(node.orelse, cst.If):
-        return Branch(node, node.test, body, (node.orelse,))
     found = tree.block(node)
     if found is None or _is_elif(tree, node):
-        return Branch(node, node.test, body, ())
+        return Branch(node, node.test, body, orelse)
     block, at = found
     below = tuple(block.body[at + 1 :])
+    if orelse:
+        falls_through = below and _ends(body, cst.Return) and not _ends(orelse, cst.Return)
+        return (
+            Branch(node, node.test, body, (*orelse, *below), below)
+            if falls_through
+            else Branch(node, node.test, body, orelse)
+        )
     if _ends(body, cst.Continue) and isinstance(next(tree.parents(block), None), (cst.For, cst.While)):
         orelse = below[:-1] if _ends(below, cst.Continue) else below
         return Branch(node, node.test, body[:-1], orelse, below)
     if _ends(body, cst.Return) and below:
         return Branch(node, node.test, body, below, below)
     return Branch(node, node.test, body, ())
+
+
+def orelse_of(node: cst.If) -> tuple[cst.BaseStatement, ...] | None:
+    """What is behind an `else`, or an `elif` as a statement."""
+    if isinstance(node.orelse, cst.Else):
+        return suite(node.orelse.body)
+    return (node.orelse,) if node.orelse is not None else ()
 
 
 def guarded_branch(site: Site, node: cst.If) -> Branch | None:
@@ -146,7 +156,10 @@ def recurs(site: Site, nodes: Sequence[cst.CSTNode]) -> bool:
 
 
 def suite(body: cst.BaseSuite) -> tuple[cst.BaseStatement, ...] | None:
-    """The statements of a block; None if they stand behind a colon."""
+    """The statements of a block, or behind a colon, each on a line of its own; None if they are none."""
+    if isinstance(body, cst.SimpleStatementSuite):
+        alone = (each.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for each in body.body)
+        return tuple(cst.SimpleStatementLine([each]) for each in alone)
     return tuple(body.body) if isinstance(body, cst.IndentedBlock) else None
 
 

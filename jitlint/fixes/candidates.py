@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import libcst as cst
 
@@ -24,6 +24,11 @@ class Trees:
     def __init__(self, files: Sequence[SourceFile]) -> None:
         self._files = {file.display: file for file in files}
         self._trees: dict[str, Tree | None] = {}
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The texts of all files, by their paths."""
+        return {path: file.text for path, file in self._files.items()}
 
     def of(self, path: str) -> Tree | None:
         """The tree of a file, None if there is no such file or no tree."""
@@ -58,7 +63,7 @@ def candidates(
             defects.contained(event.place.path, f"fix {remedy.name}", event.symbol),
             contextlib.suppress(NameTakenError, cst.ParserSyntaxError, cst.CSTValidationError),
         ):
-            proposals = list(edits.propose(Site(event, trees.of, others)))
+            proposals = list(edits.propose(Site(event, trees.of, others, trees.texts)))
         for proposal in proposals:
             texts = tuple(sorted(proposal.texts.items()))
             if texts in seen:

@@ -26,6 +26,7 @@ _SEVERAL = frozenset(
     {"scan", "cond", "switch", "while_loop", "fori_loop", "eigh", "eig", "svd", "qr", "slogdet", "split", "map",
      "meshgrid", "unravel_index", "frexp", "modf", "divmod", "top_k", "nonzero", "associative_scan", "unique"}
 )  # fmt: skip
+_CONSTANTS = frozenset({"pi", "e", "inf", "nan", "euler_gamma", "tau"})
 _DEEP = 4
 
 
@@ -39,7 +40,7 @@ class Kind(enum.IntEnum):
     UNKNOWN = 2
     """What some function gives that the file does not show."""
     STRUCTURE = 3
-    """A tuple, a dictionary, an object, None or a text."""
+    """A tuple, a dictionary, an object, a function, None or a text."""
 
 
 def kind(site: Site, node: cst.CSTNode | None, deep: int = _DEEP) -> Kind:
@@ -49,6 +50,8 @@ def kind(site: Site, node: cst.CSTNode | None, deep: int = _DEEP) -> Kind:
             return Kind.STRUCTURE
         case cst.Name(value="True" | "False"):
             return Kind.ARRAY
+        case cst.Name() | cst.Attribute() if is_function(site, node):
+            return Kind.STRUCTURE
         case cst.Name():
             return _named(site, node, deep)
         case cst.IfExp():
@@ -62,6 +65,19 @@ def kind(site: Site, node: cst.CSTNode | None, deep: int = _DEEP) -> Kind:
         case cst.BooleanOperation() | cst.NamedExpr() | cst.Await():
             return Kind.PLAIN
     return Kind.STRUCTURE if isinstance(node, _DISPLAYS) else Kind.ARRAY
+
+
+def is_function(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether a name is a function or class of this file, or one that the file imports, or is called in it."""
+    if site.names.qualified(node):
+        return site.names.qualified(node).rpartition(".")[2] not in _CONSTANTS
+    if not isinstance(node, cst.Name):
+        return False
+    return any(
+        (isinstance(each, (cst.FunctionDef, cst.ClassDef)) and each.name.value == node.value)
+        or (isinstance(each, cst.Call) and isinstance(each.func, cst.Name) and each.func.value == node.value)
+        for each in walk(_outermost(site, node))
+    )
 
 
 def _named(site: Site, name: cst.Name, deep: int) -> Kind:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from jitlint.fixes.bindings import assigned, bound_outside, local_name
-from jitlint.fixes.branches import Branch, leaves, only
+from jitlint.fixes.branches import Branch, leaves, only, suite
 from jitlint.fixes.conditions import on_arrays
 from jitlint.fixes.purity import changes_objects
 from jitlint.fixes.selection import NoFormError, Value, all_selected, joined, parts_of
@@ -95,12 +95,12 @@ def _runs_in_any_case(site: Site, statements: Sequence[cst.BaseStatement]) -> tu
 
 
 def _within(node: cst.If, below: Sequence[cst.BaseStatement]) -> Branch:
-    body = node.body.body if isinstance(node.body, cst.IndentedBlock) else None
+    body = suite(node.body)
     if body is None or not returns(body):
         raise NoFormError
     match node.orelse:
-        case cst.Else(body=cst.IndentedBlock(body=orelse)):
-            return Branch(node, node.test, tuple(body), tuple(orelse))
+        case cst.Else(body=orelse):
+            return Branch(node, node.test, tuple(body), suite(orelse) or ())
         case cst.If():
             return Branch(node, node.test, tuple(body), (node.orelse, *below))
         case None:

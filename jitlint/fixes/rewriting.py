@@ -7,23 +7,39 @@ from collections.abc import Sequence
 import libcst as cst
 
 from jitlint.fixes.layout import WIDTH, wrapped
-from jitlint.fixes.tree import Replacement, Tree, parenthesized, walk
+from jitlint.fixes.tree import Replacement, Statement, Tree, parenthesized, walk
 
 _ATOMS = (
     cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.BaseNumber, cst.BaseString, cst.List, cst.Dict, cst.Set,
 )  # fmt: skip
+_SHORT = 72
+"""A longer expression keeps its lines."""
 _TIGHT = (cst.Multiply, cst.Divide, cst.MatrixMultiply, cst.FloorDivide, cst.Modulo, cst.Power)
+_NO_COMMA, _NO_SPACE = cst.MaybeSentinel.DEFAULT, cst.SimpleWhitespace("")
 _SPACED = (cst.BinaryOperation, cst.Comparison, cst.BooleanOperation, cst.IfExp, cst.UnaryOperation)
 
 
 def text_of(tree: Tree, node: cst.BaseExpression) -> str:
     """An expression as text that stands on one line, but for what brackets hold."""
+    short = _in_one_line(tree, node)
+    if short is not None:
+        return short
     if node.lpar:
         bare = text_of(tree, node.with_changes(lpar=[], rpar=[]))
         return bare if isinstance(node, (*_ATOMS, cst.GeneratorExp)) and "\n" not in bare else f"({bare})"
     flat = node.visit(_OneLine()) if isinstance(node, _SPACED) else node
     assert isinstance(flat, cst.CSTNode)
     return tree.code(flat)
+
+
+def _in_one_line(tree: Tree, node: cst.BaseExpression) -> str | None:
+    """An expression over several lines as one short line; None if it is none, or has comments."""
+    if "\n" not in tree.code(node) or tree.comments(node) or has_lines_in_strings([node]):
+        return None
+    flat = node.visit(_NoLines())
+    assert isinstance(flat, cst.CSTNode)
+    text = tree.code(flat)
+    return text if len(text) <= _SHORT else None
 
 
 def operand_of(tree: Tree, node: cst.BaseExpression, *, factor: bool = False) -> str:
@@ -106,7 +122,49 @@ class _OneLine(cst.CSTTransformer):
         return cst.SimpleWhitespace(" ")
 
 
+class _NoLines(cst.CSTTransformer):
+    """Takes the line breaks out of all spaces, and the commas before closing brackets with them."""
+
+    def on_leave(  # type: ignore[override]
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode | cst.RemovalSentinel:
+        match original_node, updated_node:
+            case cst.ParenthesizedWhitespace(), _:
+                return cst.SimpleWhitespace(" ")
+            case (cst.LeftParen() | cst.LeftSquareBracket() | cst.LeftCurlyBrace()) as opening, _ if _breaks(
+                opening.whitespace_after
+            ):
+                return updated_node.with_changes(whitespace_after=cst.SimpleWhitespace(""))
+            case (cst.RightParen() | cst.RightSquareBracket() | cst.RightCurlyBrace()) as closing, _ if _breaks(
+                closing.whitespace_before
+            ):
+                return updated_node.with_changes(whitespace_before=cst.SimpleWhitespace(""))
+            case cst.Call(), cst.Call(args=[*_, last]) as call:
+                args = [*call.args[:-1], last.with_changes(comma=_NO_COMMA, whitespace_after_arg=_NO_SPACE)]
+                return call.with_changes(args=args, whitespace_before_args=_NO_SPACE)
+            case _, (cst.List() | cst.Tuple() | cst.Set() | cst.Dict()) as display if (
+                len(display.elements) > isinstance(display, cst.Tuple)
+            ):
+                without = display.elements[-1].with_changes(comma=_NO_COMMA)
+                return display.with_changes(elements=[*display.elements[:-1], without])
+        return updated_node
+
+
+def _breaks(space: cst.BaseParenthesizableWhitespace) -> bool:
+    return isinstance(space, cst.ParenthesizedWhitespace)
+
+
 def has_lines_in_strings(nodes: Sequence[cst.CSTNode]) -> bool:
     """Whether a string goes over several lines: to indent it would change it."""
     kinds = (cst.SimpleString, cst.FormattedStringText)
     return any(isinstance(each, kinds) and "\n" in each.value for node in nodes for each in walk(node))
+
+
+def lines_in_place_of(tree: Tree, old: Sequence[cst.BaseStatement], text: str) -> list[Statement]:
+    """Statements from text in the place of others; a function has an empty line above it."""
+    new = tree.in_place_of(old, text)
+    found = tree.block(old[0])
+    first = found is None or found[1] == 0
+    if isinstance(new[0], cst.FunctionDef) and not first and all(each.comment for each in new[0].leading_lines[:1]):
+        new[0] = new[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *new[0].leading_lines])
+    return new

@@ -36,11 +36,19 @@ class Site:
         event: what is to be fixed.
         tree_of: gives the tree of any file of the project, None if there is no such file.
         others: all events of the project.
+        texts: the texts of the project's files, by their paths.
     """
 
-    def __init__(self, event: Event, tree_of: Callable[[str], Tree | None], others: Collection[Event] = ()) -> None:
+    def __init__(
+        self,
+        event: Event,
+        tree_of: Callable[[str], Tree | None],
+        others: Collection[Event] = (),
+        texts: Mapping[str, str] | None = None,
+    ) -> None:
         self.event = event
         self.tree_of = tree_of
+        self.texts = texts or {}
         self._others = others
 
     @cached_property

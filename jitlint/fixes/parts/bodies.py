@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from jitlint.fixes.parts.scopes import bindings, targets
 from jitlint.fixes.parts.variables import Function, assigned_values, mentions, own_nodes, owner
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import Tree, walk
@@ -86,15 +87,33 @@ def functions_of(site: Site) -> list[Function]:
 
 
 def function_given(tree: Tree, argument: cst.BaseExpression | None) -> Function | None:
-    """The function that an argument is: a lambda, or the only one of a name in the file."""
-    if isinstance(argument, cst.Lambda):
-        return argument
-    if not isinstance(argument, cst.Name):
+    """The function that an argument is: a lambda, what a name stands for there, or a method of `self`."""
+    scope: cst.CSTNode | None
+    match argument:
+        case cst.Lambda():
+            return argument
+        case cst.Name(value=name):
+            scope = owner(tree, argument, name)
+        case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=name)):
+            scope = tree.around(argument, cst.ClassDef)
+        case _:
+            return None
+    if not isinstance(scope, (cst.FunctionDef, cst.ClassDef, cst.Module)):
         return None
-    found = [
-        node for node in walk(tree.module) if isinstance(node, cst.FunctionDef) and node.name.value == argument.value
-    ]
-    return found[0] if len(found) == 1 else None
+    bound = [node for node in own_nodes(scope) if name in _bound_by(node)]
+    return bound[0] if len(bound) == 1 and isinstance(bound[0], cst.FunctionDef) else None
+
+
+def _bound_by(node: cst.CSTNode) -> list[str]:
+    """The names that a definition, or an assignment, binds itself."""
+    match node:
+        case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
+            return [name.value]
+        case cst.AssignTarget(target=target) | cst.AnnAssign(target=target) | cst.For(target=target):
+            return list(targets(target))
+        case cst.Import() | cst.ImportFrom():
+            return list(bindings(node))
+    return []
 
 
 def function_at(tree: Tree, place: Place) -> Function | None:
@@ -173,13 +192,15 @@ def _mentioned_in(tree: Tree, name: str, function: Function, call: cst.Call, bin
 
 
 def written(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression:
-    """The expression that a name stands for if one assignment says so, else the name itself."""
+    """The expression that a name stands for, if one assignment says so and nothing else uses it; else the name."""
     if not isinstance(node, cst.Name):
         return node
-    values = assigned_values(tree, node.value, owner(tree, node, node.value))
-    if len(values) == 1 and (value := values[0]) is not None:
-        return value
-    return node
+    scope = owner(tree, node, node.value)
+    values = assigned_values(tree, node.value, scope)
+    if len(values) != 1 or (value := values[0]) is None or len(list(mentions(tree, node.value, scope))) != 2:
+        return node
+    statement = next(tree.parents(value))
+    return node if isinstance(statement, cst.Assign) and len(statement.targets) > 1 else value
 
 
 def elements(node: cst.BaseExpression) -> Sequence[cst.BaseExpression] | None:

@@ -104,7 +104,10 @@ _MATH_OF_ANY: Final[Mapping[str, str]] = {
 """Functions of `math` that give a number for all finite numbers."""
 _MATH_TO_INT: Final = {"ceil": "ceil", "floor": "floor", "trunc": "trunc"}
 _MATH_SPECIAL: Final = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "gammaln"}
-_CMATH: Final = frozenset(["cos", "cosh", "exp", "isfinite", "isinf", "isnan", "sin", "sinh", "tan", "tanh"])
+_CMATH: Final[Mapping[str, str]] = {
+    "cos": "cos", "cosh": "cosh", "exp": "exp", "isfinite": "isfinite", "isinf": "isinf", "isnan": "isnan",
+    "phase": "angle", "sin": "sin", "sinh": "sinh", "tan": "tan", "tanh": "tanh",
+}  # fmt: skip
 _TWO: Final = frozenset(["atan2", "copysign", "fmod", "hypot", "ldexp", "nextafter", "pow"])
 _SPECIAL: Final = frozenset(
     """
@@ -142,7 +145,7 @@ def _of_math(package: str, name: str, call: cst.Call) -> Counterpart | None:
     if not plain(call) or len(positional(call)) != count or count != (2 if name in _TWO else 1):
         return None
     if package == "cmath":
-        return Counterpart(f"jax.numpy.{name}", grade=Grade.UNSAFE) if name in _CMATH else None
+        return Counterpart(f"jax.numpy.{_CMATH[name]}", grade=Grade.UNSAFE) if name in _CMATH else None
     if name in _MATH_OF_ANY:
         return Counterpart(f"jax.numpy.{_MATH_OF_ANY[name]}")
     if name in _MATH:

@@ -17,22 +17,24 @@ _STATIC = frozenset({"shape", "ndim", "size", "dtype"})
 _ADDING = frozenset({"append", "extend", "insert"})
 
 
-def proposals(site: Site, message: str, seed: cst.BaseExpression, conversion: Conversion) -> Iterator[Proposal]:
-    """The fix that changes one expression; then the fix that changes with it what its value goes to.
+def proposals(
+    site: Site, message: str, seed: cst.BaseExpression, conversions: Mapping[cst.CSTNode, Conversion]
+) -> Iterator[Proposal]:
+    """The fix that changes with an expression what its value goes to on the host; then the fix without that.
 
     Args:
         site: the place that is fixed.
         message: what the edits do.
         seed: the expression.
-        conversion: what becomes of it.
+        conversions: what becomes of it, and of parts of it.
     """
-    yield proposal(site, message, {seed: conversion})
     found = _downstream(site, seed)
     if found:
-        yield proposal(site, f"{message}, and what it goes to", {seed: conversion, **found})
+        yield _proposal(site, f"{message}, and what it goes to", {**found, **conversions})
+    yield _proposal(site, message, conversions)
 
 
-def proposal(site: Site, message: str, conversions: Mapping[cst.CSTNode, Conversion]) -> Proposal:
+def _proposal(site: Site, message: str, conversions: Mapping[cst.CSTNode, Conversion]) -> Proposal:
     """The fix that makes conversions; it is as safe as the least safe of them."""
     grade = Grade.SAFE if all(each.grade is Grade.SAFE for each in conversions.values()) else Grade.UNSAFE
     changes: dict[cst.CSTNode, Change] = {node: each.change for node, each in conversions.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -10,6 +10,7 @@ import libcst as cst
 from jitlint.events.event import EventKind
 from jitlint.fixes.parts.kinds import kind_of
 from jitlint.fixes.parts.nodes import Change, argument, changed, keeps_value, single_argument, value_of
+from jitlint.fixes.parts.scopes import scope_of, uses
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import walk
 
@@ -167,6 +168,48 @@ def _has_shape_of(site: Site, mask: cst.BaseExpression, array: cst.BaseExpressio
     )
 
 
+def has_axes(site: Site, selection: Selection) -> bool:
+    """Whether the function treats the array as one of several axes: the mask may select along the first only."""
+    array = selection.array
+    if not isinstance(array, cst.Name):
+        return False
+    return any(_shows_axes(site, use) for use in uses(scope_of(site.tree, array), array.value))
+
+
+def _shows_axes(site: Site, use: cst.Name) -> bool:
+    node: cst.CSTNode = use
+    for parent in site.tree.parents(use):
+        match parent:
+            case cst.Subscript(value=value, slice=elements) if value is node:
+                if len(elements) > 1:
+                    return True
+            case cst.Attribute(value=value, attr=cst.Name(value=name)) if value is node:
+                if name in ("T", "mT"):
+                    return True
+                if name == "shape":
+                    return _is_of_several(site, parent)
+            case cst.BinaryOperation(operator=cst.MatrixMultiply()):
+                return True
+            case cst.Call(args=args):
+                return any(arg.keyword is not None and arg.keyword.value == "axis" for arg in args)
+            case cst.Arg() if parent.keyword is None:
+                pass
+            case _:
+                return False
+        node = parent
+    return False
+
+
+def _is_of_several(site: Site, shape: cst.Attribute) -> bool:
+    """Whether a shape is taken apart into several lengths."""
+    match next(site.tree.parents(shape), None):
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=elements))]):
+            return len(elements) > 1
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=value))]):
+            return site.tree.code(value) not in ("0", "-1")
+    return False
+
+
 def _is_scalar(site: Site, node: cst.BaseExpression) -> bool:
     """Whether an operand is the name of a number."""
     value = value_of(site.tree, node)
@@ -181,7 +224,9 @@ def _operands(site: Site, node: cst.BaseExpression) -> Iterator[cst.BaseExpressi
         case cst.Comparison(left=left, comparisons=comparisons):
             for each in (left, *(each.comparator for each in comparisons)):
                 yield from _operands(site, each)
-        case cst.BinaryOperation(left=left, right=right):
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(
+            operator, cst.MatrixMultiply
+        ):
             yield from _operands(site, left)
             yield from _operands(site, right)
         case cst.UnaryOperation(expression=inner):
@@ -199,10 +244,21 @@ def is_elementwise(site: Site, call: cst.Call) -> bool:
     return plain and qualified.startswith("jax.numpy.") and qualified.removeprefix("jax.numpy.") in _ELEMENTWISE
 
 
-def with_whole_arrays(site: Site, value: cst.BaseExpression, selection: Selection) -> str | None:
+def with_whole_arrays(
+    site: Site,
+    value: cst.BaseExpression,
+    selection: Selection,
+    number: Callable[[cst.BaseExpression], str | None] = lambda node: None,
+) -> str | None:
     """An expression, as text, with whole arrays in place of their selections by the mask.
 
     None if it is not computed from them element by element.
+
+    Args:
+        site: the place that is fixed.
+        value: the expression.
+        selection: the selection.
+        number: what takes the place of an operand that is a number computed from a selection, as text.
     """
     changes: dict[cst.CSTNode, Change] = {}
     for each in _operands(site, value):
@@ -210,7 +266,10 @@ def with_whole_arrays(site: Site, value: cst.BaseExpression, selection: Selectio
         if array is not None:
             changes[each] = _in_place(array)
         elif selection.is_within(site, each):
-            return None
+            text = number(each)
+            if text is None:
+                return None
+            changes[each] = _in_place(cst.parse_expression(text))
     return argument(site.tree, changed(value, changes))
 
 

@@ -96,6 +96,35 @@ def put_alone(tree: Tree, old: cst.BaseExpression, text: str) -> dict[cst.CSTNod
     return in_place_of(tree, old, text) if isinstance(new, _CLOSED) else put(tree, old, text)
 
 
+def removal(
+    tree: Tree, line: cst.SimpleStatementLine, small: cst.BaseSmallStatement
+) -> dict[cst.CSTNode, Replacement] | None:
+    """The removal of a statement; its comments go to the statement below. None if there is none."""
+    if len(line.body) > 1:
+        kept = [each for each in line.body if each is not small]
+        kept[-1] = kept[-1].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+        return {line: line.with_changes(body=kept)}
+    found = tree.block(line)
+    if found is None:
+        return None
+    block, at = found
+    if len(block.body) == 1:
+        return {line: line.with_changes(body=[cst.Pass()])}
+    comments = [each for each in line.leading_lines if each.comment]
+    if line.trailing_whitespace.comment is not None:
+        comments.append(cst.EmptyLine(comment=line.trailing_whitespace.comment))
+    if not comments:
+        return {line: cst.RemoveFromParent()}
+    if at + 1 == len(block.body):
+        return None
+    below = block.body[at + 1]
+    assert isinstance(below, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+    return {
+        line: cst.RemoveFromParent(),
+        below: below.with_changes(leading_lines=[*comments, *below.leading_lines]),
+    }
+
+
 def argument(tree: Tree, node: cst.BaseExpression) -> str:
     """An expression as the text of an argument, which needs no parentheses around it."""
     bare = node.with_changes(lpar=[], rpar=[])

@@ -48,6 +48,8 @@ _CONVERSIONS: Final = frozenset(["array", "asarray", "int32", "int64", "float32"
 _NUMPY: Final = frozenset(["cumsum", "cumprod", "diff", "sort", "flip"])
 _BUILTIN: Final = frozenset(["int", "float", "abs", "max", "min", "round", "len"])
 _INTS: Final = frozenset(["int", "int32", "int64", "uint32", "int16", "int8"])
+_WHOLE: Final = frozenset(["ceil", "comb", "factorial", "floor", "gcd", "isqrt", "lcm", "prod", "trunc"])
+"""Functions of `math` that give integers of integers."""
 _CLOSED: Final = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo)
 
 
@@ -121,8 +123,14 @@ class Sizes:
                 if is_unpacked_shape(self._site.tree, node):
                     return Kind.INT
                 value = value_of(self._site.tree, node)
-                return self.of(value).kind if value is not None and value is not node else Kind.UNKNOWN
+                return self._kind_of_value(value) if value is not None and value is not node else Kind.UNKNOWN
         raise NoSizeError
+
+    def _kind_of_value(self, value: cst.BaseExpression) -> Kind:
+        try:
+            return self.of(value).kind
+        except NoSizeError:
+            return Kind.UNKNOWN
 
     def _subscript(self, node: cst.Subscript) -> Size:
         whole = self.of(node.value)
@@ -158,6 +166,10 @@ class Sizes:
             raise NoSizeError
         if name:
             return self._function(call, name, args)
+        qualified = self._site.names.qualified(call.func)
+        if qualified.startswith("math."):
+            kind = Kind.INT if qualified.removeprefix("math.") in _WHOLE else Kind.NUMBER
+            return Size(argument(self._site.tree, call), kind)
         match call.func:
             case cst.Attribute(value=value, attr=cst.Name(value=method)) if method in self.METHODS:
                 return self._method(call, self.of(value), method, args)

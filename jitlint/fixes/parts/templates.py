@@ -59,6 +59,8 @@ def pieces_of(site: Site, node: cst.BaseExpression) -> list[Piece]:
             return [_field(site, inner)]
         case cst.Integer(value=value) | cst.Float(value=value):
             return [value]
+        case cst.Name(value="None" | "True" | "False" as value):
+            return [value]
     return [_field(site, node)]
 
 
@@ -95,6 +97,9 @@ def _of_formatted(site: Site, node: cst.FormattedString) -> Iterator[Piece]:
                 raise NoTemplateError
             spec += each.value
         conversion = f"!{part.conversion}" if part.conversion else ""
+        if isinstance(part.expression, cst.SimpleString) and not spec and not conversion:
+            yield _said(part.expression)
+            continue
         yield _field(site, part.expression, f"{conversion}:{spec}" if spec else conversion)
 
 

@@ -39,8 +39,8 @@ def declared_in(function: cst.FunctionDef) -> set[str]:
     }
 
 
-def own_nodes(scope: cst.FunctionDef | cst.Lambda | cst.Module) -> Iterator[cst.CSTNode]:
-    """What stands in a function or module itself, not in functions and classes within it."""
+def own_nodes(scope: cst.FunctionDef | cst.Lambda | cst.ClassDef | cst.Module) -> Iterator[cst.CSTNode]:
+    """What stands in a function, class or module itself, not in functions and classes within it."""
     waiting: list[cst.CSTNode] = [scope] if isinstance(scope, cst.Module) else [scope.body]
     while waiting:
         node = waiting.pop()

@@ -1,7 +1,7 @@
 """JIT101: `if` on a traced value."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import COND, HOST_CHECK, STATIC, WHERE
+from jitlint.fixes.remedies import COND, HOST_CHECK, LOOP, STATIC, WHERE
 from jitlint.rules.message import compose, or_static, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -46,7 +46,7 @@ class TracedBranch(Rule):
 
         relu(3.0)
         """
-    fixes = (WHERE, COND, HOST_CHECK, STATIC)
+    fixes = (WHERE, COND, LOOP, HOST_CHECK, STATIC)
     unknown = "Silent: only a condition that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a TracerBoolConversionError comes from this condition."
 

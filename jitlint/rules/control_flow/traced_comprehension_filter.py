@@ -1,6 +1,7 @@
 """JIT107: the `if` of a comprehension on a traced value."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import WHERE
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -43,6 +44,7 @@ class TracedComprehensionFilter(Rule):
 
         sum_positive([1.0, -2.0, 3.0])
         """
+    fixes = (WHERE,)
     unknown = "Silent: only a condition that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a TracerBoolConversionError comes from this condition."
 

@@ -1,7 +1,7 @@
 """JIT302: a method that turns a traced array into Python values."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import DEBUG_PRINT, UNCONVERTED
+from jitlint.fixes.remedies import DEBUG_PRINT, HOST_MATH, UNCONVERTED
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -47,7 +47,7 @@ class ArrayToPython(Rule):
 
         normalize(jnp.array([1.0, 2.0]))
         """
-    fixes = (DEBUG_PRINT, UNCONVERTED)
+    fixes = (HOST_MATH, DEBUG_PRINT, UNCONVERTED)
     unknown = "Silent: only a method of a value that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a ConcretizationTypeError comes from this call."
 

@@ -1,7 +1,7 @@
 """JIT304: a function of math or cmath on a traced value."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import TO_JNP
+from jitlint.fixes.remedies import HOST_MATH, TO_JNP
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -47,7 +47,7 @@ class MathOnTraced(Rule):
 
         wave(1.0)
         """
-    fixes = (TO_JNP,)
+    fixes = (HOST_MATH, TO_JNP)
     unknown = "Silent: only an argument that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a ConcretizationTypeError comes from this call."
 

@@ -1,7 +1,7 @@
 """JIT303: NumPy, SciPy or another host library on a traced value."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import ARRAY_LOOKUP, TO_JNP
+from jitlint.fixes.remedies import ARRAY_LOOKUP, HOST_MATH, TO_JNP
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -50,7 +50,7 @@ class NumpyOnTraced(Rule):
 
         saturate(jnp.array([-1.0, 2.0]))
         """
-    fixes = (TO_JNP, ARRAY_LOOKUP)
+    fixes = (HOST_MATH, TO_JNP, ARRAY_LOOKUP)
     unknown = "Silent: only an argument that is known to be traced is reported, and only functions known to convert."
     verified_by = "Tracing the function: confirmed if a TracerArrayConversionError comes from this call."
 

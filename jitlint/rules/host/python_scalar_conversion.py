@@ -1,7 +1,7 @@
 """JIT301: a Python number from a traced value."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import COND, DEBUG_PRINT, HOST_CHECK, HOST_MATH, STATIC, UNCONVERTED, WHERE
+from jitlint.fixes.remedies import COND, DEBUG_PRINT, HOST_CHECK, HOST_MATH, LOGICAL, STATIC, UNCONVERTED, WHERE
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -47,7 +47,7 @@ class PythonScalarConversion(Rule):
 
         scale(2.0, 3.0)
         """
-    fixes = (HOST_MATH, DEBUG_PRINT, UNCONVERTED, WHERE, COND, HOST_CHECK, STATIC)
+    fixes = (HOST_MATH, DEBUG_PRINT, UNCONVERTED, WHERE, COND, LOGICAL, HOST_CHECK, STATIC)
     unknown = "Silent: only an argument that is known to be traced is reported."
     verified_by = """
         Tracing the function: confirmed if a ConcretizationTypeError (for `bool` a TracerBoolConversionError) comes from

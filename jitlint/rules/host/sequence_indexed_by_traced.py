@@ -1,7 +1,7 @@
 """JIT305: a Python sequence indexed by a traced value."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import ARRAY_LOOKUP, STATIC
+from jitlint.fixes.remedies import ARRAY_LOOKUP, HOST_MATH, STATIC
 from jitlint.rules.message import compose, or_static, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -48,7 +48,7 @@ class SequenceIndexedByTraced(Rule):
 
         pick(1)
         """
-    fixes = (ARRAY_LOOKUP, STATIC)
+    fixes = (HOST_MATH, ARRAY_LOOKUP, STATIC)
     unknown = "Silent: only an index that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a TracerIntegerConversionError comes from this place."
 

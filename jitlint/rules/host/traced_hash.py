@@ -1,7 +1,7 @@
 """JIT306: a traced value hashed."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import ARRAY_LOOKUP, STATIC
+from jitlint.fixes.remedies import ARRAY_LOOKUP, HOST_MATH, STATIC
 from jitlint.rules.message import compose, or_static, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -49,7 +49,7 @@ class TracedHash(Rule):
 
         weight(1)
         """
-    fixes = (ARRAY_LOOKUP, STATIC)
+    fixes = (HOST_MATH, ARRAY_LOOKUP, STATIC)
     unknown = "Silent: only a key that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a TypeError (unhashable type) comes from this place."
 

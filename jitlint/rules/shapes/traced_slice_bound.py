@@ -1,7 +1,7 @@
 """JIT205: a traced value as a bound of a slice."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import DYNAMIC_SLICE, STATIC
+from jitlint.fixes.remedies import DYNAMIC_SLICE, HOST_MATH, STATIC
 from jitlint.rules.message import compose, or_static, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -47,7 +47,7 @@ class TracedSliceBound(Rule):
 
         head_sum(jnp.ones(5), 3)
         """
-    fixes = (DYNAMIC_SLICE, STATIC)
+    fixes = (HOST_MATH, DYNAMIC_SLICE, STATIC)
     unknown = "Silent: only a bound that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if JAX refuses the slice at this place."
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from jitlint.fixes.bindings import assigned, bound_before, bound_outside, local_name, read_below
-from jitlint.fixes.branches import Branch, guarded_branch, leaves, only, recurs, tested
+from jitlint.fixes.bindings import assigned, bound_before, bound_outside, here, local_name, read_below
+from jitlint.fixes.branches import Branch, guarded_branch, leaves, only, recurs, suite, tested
 from jitlint.fixes.conditions import PythonOnlyError, on_arrays
 from jitlint.fixes.edit import Grade
+from jitlint.fixes.kinds import is_function
 from jitlint.fixes.purity import Doing, changes_objects, doing
 from jitlint.fixes.rewriting import has_lines_in_strings, in_place_of, text_of
 from jitlint.fixes.site import Proposal, Site
@@ -29,7 +30,7 @@ def propose(site: Site) -> Iterator[Proposal]:
             case cst.IfExp():
                 sides = [holder.body, holder.orelse]
                 grade = _grade(site, sides)
-                if grade is not None and not any(_is_nothing(each) for each in sides):
+                if grade is not None and not any(_is_nothing(site, each) for each in sides):
                     arms = ", ".join(f"lambda: {_result(site, each)}" for each in sides)
                     text = f"{site.names.of('jax.lax.cond')}({on_arrays(test, site)}, {arms})"
                     yield site.proposal(_MESSAGE, grade, in_place_of(site.tree, holder, text))
@@ -56,27 +57,32 @@ def _result(site: Site, value: cst.BaseExpression) -> str:
     return f"({text})" if isinstance(value, cst.Tuple) and not value.lpar else text
 
 
-def _is_nothing(value: cst.BaseExpression | None) -> bool:
-    """Whether a value is none that JAX could choose: None, or a text."""
+def _is_nothing(site: Site, value: cst.BaseExpression | None) -> bool:
+    """Whether a value is none that JAX could choose: None, a text or a function."""
     return (
         value is None
         or isinstance(value, (cst.BaseString, cst.Lambda))
         or (isinstance(value, cst.Name) and value.value == "None")
+        or is_function(site, value)
     )
+
+
+def _values(statements: Sequence[cst.BaseStatement]) -> Iterator[cst.BaseExpression]:
+    return (node.value for each in statements for node in here(each) if isinstance(node, cst.Assign))
 
 
 def _written(site: Site, branch: Branch) -> str | None:
     """The statements in the place of an `if`, None if an arm leaves in another way than by one `return` at its end."""
     arms = [branch.body, branch.orelse]
     both = [*branch.body, *branch.orelse]
-    if changes_objects(both) or has_lines_in_strings(both):
+    if changes_objects(both) or has_lines_in_strings(both) or any(_is_nothing(site, each) for each in _values(both)):
         return None
     if assigned(both).keys() & bound_outside(site.tree, branch.node):
         return None
     test = on_arrays(branch.test, site)
     names = [local_name(site.tree, branch.node, *each) for each in (("then", "then_arm"), ("otherwise", "else_arm"))]
     cond = site.names.of("jax.lax.cond")
-    if all(_returns(arm) for arm in arms):
+    if all(_returns(site, arm) for arm in arms):
         defined = [
             _function(site, name, arm, _renewed(site, branch, arm)) for name, arm in zip(names, arms, strict=True)
         ]
@@ -115,18 +121,18 @@ def _renewed(site: Site, branch: Branch, arm: Sequence[cst.BaseStatement]) -> li
     return [f"{name}={name}" for name in assigned(arm) if name in known and name in read]
 
 
-def _returns(arm: Sequence[cst.BaseStatement]) -> bool:
+def _returns(site: Site, arm: Sequence[cst.BaseStatement]) -> bool:
     """Whether an arm ends in a `return` of something, in each of its own arms, and has no other."""
     if not arm or leaves(arm[:-1]):
         return False
     last = arm[-1]
     if isinstance(last, cst.If):
-        body = last.body.body if isinstance(last.body, cst.IndentedBlock) else ()
+        body = suite(last.body) or ()
         match last.orelse:
-            case cst.Else(body=cst.IndentedBlock(body=orelse)):
-                return _returns(tuple(body)) and _returns(tuple(orelse))
+            case cst.Else(body=orelse):
+                return _returns(site, body) and _returns(site, suite(orelse) or ())
             case cst.If():
-                return _returns(tuple(body)) and _returns((last.orelse,))
+                return _returns(site, body) and _returns(site, (last.orelse,))
         return False
     small = only(last)
-    return isinstance(small, cst.Return) and not _is_nothing(small.value)
+    return isinstance(small, cst.Return) and not _is_nothing(site, small.value)

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from jitlint.fixes.bindings import bound_before, local_name
+from jitlint.fixes.bindings import bound_before, inner_name, local_name
 from jitlint.fixes.branches import only, suite, tested
 from jitlint.fixes.conditions import PythonOnlyError, guarded, on_arrays
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.kinds import Kind, kind
+from jitlint.fixes.rewriting import lines_in_place_of
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, walk
 
@@ -39,7 +40,7 @@ def propose(site: Site) -> Iterator[Proposal]:
 
 def _asserted(site: Site, line: cst.SimpleStatementLine, statement: cst.Assert) -> Iterator[Proposal]:
     if (given := _needed(site, line, statement.test, [statement.msg] if statement.msg else [])) is not None:
-        holds = local_name(site.tree, line, "holds", "is_so")
+        holds = inner_name(line, "holds", "is_so")
         message = f", {site.tree.code(statement.msg)}" if statement.msg else ""
         yield _proposal(site, line, f"assert {holds}{message}", [holds, *given], on_arrays(statement.test, site))
 
@@ -48,7 +49,7 @@ def _raised(site: Site, node: cst.If, statement: cst.Raise) -> Iterator[Proposal
     if isinstance(next(site.tree.parents(node), None), cst.If):
         return  # an `elif`
     if (given := _needed(site, node, node.test, [statement])) is not None:
-        fails = local_name(site.tree, node, "fails", "is_wrong")
+        fails = inner_name(node, "fails", "is_wrong")
         body = f"if {fails}:\n{site.tree.indent}{site.tree.code(statement)}"
         guard, test = guarded(node.test, site)
         yield _proposal(site, node, body, [fails, *given], on_arrays(test, site), guard)
@@ -89,5 +90,5 @@ def _proposal(
     text += f"{callback}({', '.join([function, test, *parameters[1:]])})\n"
     if guard:
         text = f"if {guard}:\n{textwrap.indent(text, site.tree.indent)}"
-    replacements: dict[cst.CSTNode, Replacement] = {old: site.tree.in_place_of([old], text)}
+    replacements: dict[cst.CSTNode, Replacement] = {old: lines_in_place_of(site.tree, [old], text)}
     return site.proposal(_MESSAGE, Grade.UNSAFE, replacements)

@@ -43,6 +43,8 @@ def _is_condition(node: cst.BaseExpression) -> bool:
             return name.startswith(("is", "any", "all", "logical_", "has")) or name == "bool"
         case cst.UnaryOperation(operator=cst.BitInvert()) | cst.Attribute():
             return True
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString()))]):
+            return True  # a field of a state: as an attribute
         case cst.BinaryOperation(operator=cst.BitAnd() | cst.BitOr()):
             return True
     return False

@@ -211,27 +211,74 @@ def _with_static(call: cst.Call, parameter: str, number: int | None) -> cst.Call
         given = names[_NAMES].value
         extended = _extended(given, _text(parameter), cst.SimpleString)
     else:
-        args = [arg if isinstance(arg.comma, cst.Comma) else arg.with_changes(comma=_COMMA) for arg in call.args]
-        return call.with_changes(args=[*args, _option(_NAMES, _text(parameter))])
+        return _with_option(call, _option(_NAMES, _text(parameter)))
     changed = call.deep_replace(given, extended) if extended is not None else None
     return changed if isinstance(changed, cst.Call) else None
+
+
+def _with_option(call: cst.Call, option: cst.Arg) -> cst.Call:
+    """The call with one more argument, on a line of its own if the others are."""
+    *before, last = call.args
+    if isinstance(last.comma, cst.Comma):
+        between, end = _around_new(call.whitespace_before_args, last.comma.whitespace_after)
+        option = option.with_changes(comma=last.comma.with_changes(whitespace_after=end))
+    else:
+        between, end = _around_new(call.whitespace_before_args, last.whitespace_after_arg)
+        option = option.with_changes(whitespace_after_arg=end)
+    last = last.with_changes(comma=cst.Comma(whitespace_after=between), whitespace_after_arg=cst.SimpleWhitespace(""))
+    return call.with_changes(args=[*before, last, option])
+
+
+def _around_new(
+    first: cst.BaseParenthesizableWhitespace, end: cst.BaseParenthesizableWhitespace
+) -> tuple[cst.BaseParenthesizableWhitespace, cst.BaseParenthesizableWhitespace]:
+    """What stands before a new last entry and behind it; a comment stays with the entry before.
+
+    Args:
+        first: what stands before the first entry.
+        end: what stands behind the last one.
+    """
+    if not isinstance(end, cst.ParenthesizedWhitespace):
+        return cst.SimpleWhitespace(" "), end
+    below = cst.ParenthesizedWhitespace(indent=end.indent, last_line=end.last_line)
+    if isinstance(first, cst.ParenthesizedWhitespace):
+        return end.with_changes(indent=first.indent, last_line=first.last_line), below
+    if end.first_line.comment is None and not end.empty_lines:
+        return cst.SimpleWhitespace(" "), below
+    return end, below
 
 
 def _extended(
     entries: cst.BaseExpression, entry: cst.BaseExpression, kind: type[cst.BaseExpression]
 ) -> cst.BaseExpression | None:
     """An entry, or a tuple or list of entries, with one more; None if it is something else."""
-    element = cst.Element(entry)
     if isinstance(entries, kind):
-        return cst.Tuple([cst.Element(entries, comma=_COMMA), element])
+        return cst.Tuple([cst.Element(entries, comma=_COMMA), cst.Element(entry)])
     if not isinstance(entries, (cst.Tuple, cst.List)):
         return None
     if not all(isinstance(each.value, kind) for each in entries.elements):
         return None
+    if not entries.elements:
+        alone = cst.Comma() if isinstance(entries, cst.Tuple) else cst.MaybeSentinel.DEFAULT
+        return entries.with_changes(elements=[cst.Element(entry, comma=alone)])
     *before, last = entries.elements
-    if not isinstance(last.comma, cst.Comma) or last.comma.whitespace_after.empty:
-        return entries.with_changes(elements=[*before, last.with_changes(comma=_COMMA), element])
-    return entries.with_changes(elements=[*before, last, element])  # one below the other
+    opening, closing = _brackets(entries)
+    if not isinstance(closing.whitespace_before, cst.ParenthesizedWhitespace):
+        return entries.with_changes(elements=[*before, last.with_changes(comma=_COMMA), cst.Element(entry)])
+    between, end = _around_new(opening.whitespace_after, closing.whitespace_before)
+    elements = [*before, last.with_changes(comma=cst.Comma(whitespace_after=between))]
+    added = cst.Element(entry, comma=cst.Comma() if isinstance(last.comma, cst.Comma) else cst.MaybeSentinel.DEFAULT)
+    changed = entries.with_changes(elements=[*elements, added])
+    return cst.ensure_type(changed.deep_replace(closing, closing.with_changes(whitespace_before=end)), type(entries))
+
+
+def _brackets(
+    entries: cst.Tuple | cst.List,
+) -> tuple[cst.LeftParen | cst.LeftSquareBracket, cst.RightParen | cst.RightSquareBracket]:
+    """The brackets around entries; a tuple that is an argument has some."""
+    if isinstance(entries, cst.List):
+        return entries.lbracket, entries.rbracket
+    return entries.lpar[-1], entries.rpar[0]
 
 
 def _text(name: str) -> cst.SimpleString:

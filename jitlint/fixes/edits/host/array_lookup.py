@@ -131,7 +131,7 @@ def _is_numbers(site: Site, node: cst.BaseExpression, computes: bool) -> bool:
 
 
 def _is_element(site: Site, node: cst.BaseExpression, computes: bool) -> bool:
-    if isinstance(node, (cst.List, cst.Tuple)):
+    if isinstance(node, (cst.List, cst.Tuple, cst.ListComp)):
         return _is_numbers(site, node, computes)
     if is_number(site, node) or is_array(site, node):
         return True

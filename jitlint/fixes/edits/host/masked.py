@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
+from jitlint.fixes.bindings import local_name
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.host_calls import written
-from jitlint.fixes.parts.masks import Selection, is_elementwise, selection_at, with_whole_arrays
-from jitlint.fixes.parts.nodes import argument, factor, keeps_value, put, put_alone
+from jitlint.fixes.parts.masks import Selection, has_axes, is_elementwise, selection_at, with_whole_arrays
+from jitlint.fixes.parts.nodes import argument, factor, keeps_value, put, put_alone, removal
 from jitlint.fixes.parts.scopes import scope_of, uses
 from jitlint.fixes.parts.values import assignment_of
 from jitlint.fixes.purity import Doing, doing
 from jitlint.fixes.site import Proposal, Site
-from jitlint.fixes.tree import Replacement
+from jitlint.fixes.tree import Replacement, walk
 
 _PLAIN = frozenset(
     {"sum", "mean", "prod", "any", "all", "std", "var", "nansum", "nanmean", "nanstd", "nanvar", "nanprod"}
@@ -23,7 +24,7 @@ _PLAIN = frozenset(
 """Reductions that take `where=`, and give of no elements what they give of an empty array."""
 _FROM = {"max": "-", "min": "", "amax": "-", "amin": "", "nanmax": "-", "nanmin": ""}
 """Reductions that begin with an infinite number, and its sign."""
-_OPERATORS = {"add": "+", "multiply": "*", "mul": "*", "divide": "/", "power": "**"}
+_OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "mul": "*", "divide": "/", "power": "**"}
 _CHOICES = {"min": "minimum", "max": "maximum"}
 
 
@@ -39,7 +40,7 @@ class _Computed:
 def propose(site: Site) -> Iterator[Proposal]:
     """Keeps the shape of what a mask selects from, if what is done with the selection can do with that."""
     selection = selection_at(site)
-    if selection is None:
+    if selection is None or (not selection.same_shape and has_axes(site, selection)):
         return
     if selection.is_write:
         found = _write(site, selection)
@@ -81,21 +82,27 @@ def _of_variable(site: Site, selection: Selection) -> Iterator[Proposal]:
         return
     if not keeps_value(site.tree, selection.mask) or not keeps_value(site.tree, array):
         return
-    mask = selection.mask
-    statement = site.tree.statement(assign)
-    if isinstance(mask, cst.Name) or not isinstance(array, cst.Name) or statement is None:
+    line = next(parents, None)
+    if not isinstance(array, cst.Name) or not isinstance(line, cst.SimpleStatementLine):
         return
-    name = site.names.fresh("mask", "selected")
-    named = replace(selection, name=target.value, mask=cst.Name(name))
-    found = {}
-    for use in uses(scope_of(site.tree, target), target.value):
-        if use is not target:
-            computed = _computed(site, replace(named, node=use))
-            if computed is None:
-                return
-            found[id(computed.old)] = computed
-    others: dict[cst.CSTNode, Replacement] = {target: cst.Name(name), selection.node: mask}
-    yield from _proposal(site, list(found.values()), others)
+    mask = selection.mask
+    read = [each for each in uses(scope_of(site.tree, target), target.value) if each is not target]
+    name = mask
+    others: dict[cst.CSTNode, Replacement] | None
+    if isinstance(mask, cst.Name) or len(read) == 1:
+        others = removal(site.tree, line, assign)
+    else:
+        name = cst.Name(local_name(site.tree, target, "mask", "selected"))
+        others = {target: name, selection.node: mask}
+    found: dict[cst.CSTNode, _Computed] = {}
+    for use in read:
+        computed = _computed(site, replace(selection, name=target.value, mask=name, node=use))
+        if computed is None:
+            return
+        found[computed.old] = computed
+    if others is not None:
+        whole = [each for each in found.values() if not any(parent in found for parent in site.tree.parents(each.old))]
+        yield from _proposal(site, whole, others)
 
 
 def _counted(site: Site, selection: Selection) -> _Computed | None:
@@ -125,7 +132,7 @@ def _reduced(site: Site, selection: Selection) -> _Computed | None:
     call, value = _reduction(site, selection.node)
     if call is None or value is None:
         return None
-    array = with_whole_arrays(site, value, selection)
+    array = with_whole_arrays(site, value, selection, lambda node: _number(site, selection, node))
     qualified = site.names.qualified(call.func)
     name = qualified.rpartition(".")[2] if qualified else _method(call)
     if array is None:
@@ -142,6 +149,14 @@ def _reduced(site: Site, selection: Selection) -> _Computed | None:
     if qualified:
         return _Computed(call, f"{site.tree.code(call.func)}({array}, {options})", grade)
     return _Computed(call, f"{factor(site.tree, cst.parse_expression(array))}.{name}({options})", grade)
+
+
+def _number(site: Site, selection: Selection, node: cst.BaseExpression) -> str | None:
+    """What takes the place of a reduction of selections by the same mask."""
+    inner = next(each for each in walk(node) if selection.array_of(site, each) is not None)
+    assert isinstance(inner, cst.BaseExpression)
+    computed = _computed(site, replace(selection, node=inner, array=selection.array_of(site, inner)))
+    return computed.text if computed is not None and computed.old is node else None
 
 
 def _method(call: cst.Call) -> str:
@@ -167,7 +182,7 @@ def _reduction(site: Site, node: cst.CSTNode) -> tuple[cst.Call | None, cst.Base
                     return (parent, parent.args[0].value) if alone else (None, None)
                 if not is_elementwise(site, parent):
                     return None, None
-            case cst.BinaryOperation() | cst.UnaryOperation():
+            case cst.BinaryOperation() | cst.UnaryOperation() | cst.Comparison() | cst.ComparisonTarget():
                 pass
             case _:
                 return None, None

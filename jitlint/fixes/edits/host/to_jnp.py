@@ -23,7 +23,7 @@ def propose(site: Site) -> Iterator[Proposal]:
     if _calls(site, call, qualified):
         conversion = with_jax(site, call, qualified)
         if conversion is not None:
-            yield from proposals(site, "Compute with JAX, not on the host", call, conversion)
+            yield from proposals(site, "Compute with JAX, not on the host", call, {call: conversion})
     elif (reference := _reference(site, call, qualified)) is not None:
         found = counterpart(qualified, cst.Call(reference, [cst.Arg(cst.Name("_"))]))
         if found is not None and not found.suffix:

@@ -23,6 +23,8 @@ def propose(site: Site) -> Iterator[Proposal]:
     if call is None or condition is None or not values or not used_by_this_alone(site, condition, call.call):
         return
     given = site.event.detail.get("given", "")
+    if not given.startswith(("dtype ", "rank ")):
+        return  # what holds several values, or none, is not zero in any case
     changed: dict[cst.CSTNode, Replacement] = {}
     for value in values:
         text = site.tree.code(value)
@@ -31,6 +33,8 @@ def propose(site: Site) -> Iterator[Proposal]:
         if given.startswith("rank "):
             changed[value] = cst.parse_expression(f"{site.names.of('jax.numpy.any')}({text})")
         else:
-            changed[value] = cst.parse_expression(f"{text if isinstance(value, _TIGHT) else f'({text})'} != 0")
+            changed[value] = cst.parse_expression(
+                f"{text if value.lpar or isinstance(value, _TIGHT) else f'({text})'} != 0"
+            )
     message = "Ask whether it holds anywhere" if given.startswith("rank ") else "Compare the number with 0"
     yield site.proposal(message, Grade.UNSAFE if given.startswith("rank ") else Grade.SAFE, changed)

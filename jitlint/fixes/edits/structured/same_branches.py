@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import libcst as cst
 
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.parts.bodies import LoopCall, function_given, loop_call, returned, used_by_this_alone
+from jitlint.fixes.parts.bodies import LoopCall, function_given, loop_call, returned, used_by_this_alone, written
 from jitlint.fixes.parts.dtypes import ORDER, retyped
 from jitlint.fixes.site import Proposal, Site
-from jitlint.fixes.tree import Replacement
+from jitlint.fixes.tree import Replacement, walk
+
+_VALUES = ("a branch is an array, no function", "a branch is a number, no function")
 
 
 def propose(site: Site) -> Iterator[Proposal]:
@@ -19,7 +21,7 @@ def propose(site: Site) -> Iterator[Proposal]:
     if call is None or call.name not in ("cond", "switch"):
         return
     difference = site.event.detail.get("difference", "")
-    if call.name == "cond" and "no function" in difference:
+    if call.name == "cond" and difference in _VALUES:
         yield from _selected(site, call)
     kinds = difference.removeprefix("an ").split(" against ")
     if len(kinds) == 2 and set(kinds) <= set(ORDER):
@@ -28,15 +30,25 @@ def propose(site: Site) -> Iterator[Proposal]:
 
 def _selected(site: Site, call: LoopCall) -> Iterator[Proposal]:
     """`jnp.where` of two values."""
-    arguments = [call.argument(name) for name in ("pred", "true_fun", "false_fun")]
-    if call.operands or any(each is None for each in arguments):
+    args = call.call.args
+    if len(args) != 3 or any(arg.keyword is not None or arg.star for arg in args):
         return
-    values = [each.value for each in arguments if each is not None]
-    if any(isinstance(value, (cst.Lambda, cst.Tuple, cst.List, cst.Dict)) for value in values):
+    if any(_is_function(site, arg.value) for arg in args[1:]):
         return
-    text = ", ".join(map(site.tree.code, values))
-    where = cst.parse_expression(f"{site.names.of('jax.numpy.where')}({text})")
-    yield site.proposal("Select the value with jnp.where", Grade.UNSAFE, {call.call: where})
+    where = cst.parse_expression(site.names.of("jax.numpy.where"))
+    changed = call.call.with_changes(func=where)
+    yield site.proposal("Select the value with jnp.where", Grade.UNSAFE, {call.call: changed})
+
+
+def _is_function(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether an argument may be a function, or a container of arrays, as far as its text says."""
+    if isinstance(node, (cst.Lambda, cst.Tuple, cst.List, cst.Dict)):
+        return True
+    if not isinstance(node, (cst.Name, cst.Attribute)):
+        return False
+    name = node.attr.value if isinstance(node, cst.Attribute) else node.value
+    defined = any(isinstance(each, cst.FunctionDef) and each.name.value == name for each in walk(site.tree.module))
+    return defined or bool(site.names.qualified(node)) or isinstance(written(site.tree, node), cst.Lambda)
 
 
 def _widened(site: Site, call: LoopCall, kind: str) -> Iterator[Proposal]:
