@@ -36,7 +36,7 @@ class Trees:
             file = self._files.get(path)
             try:
                 self._trees[path] = Tree(path, file.text) if file is not None else None
-            except cst.ParserSyntaxError:
+            except (cst.ParserSyntaxError, cst.CSTValidationError):
                 self._trees[path] = None
         return self._trees[path]
 
@@ -84,6 +84,6 @@ def _reads(text: str) -> bool:
     """Whether a text is Python: an edit that is none is a defect, and is not offered."""
     try:
         cst.parse_module(text)
-    except cst.ParserSyntaxError:
+    except (cst.ParserSyntaxError, cst.CSTValidationError):
         return False
     return True

@@ -10,9 +10,9 @@ WHERE: Final = Remedy("control_flow", "where", Grade.SAFE, "compute both sides a
 COND: Final = Remedy("control_flow", "cond", Grade.SAFE, "run one of two functions with `jax.lax.cond`")
 LOGICAL: Final = Remedy("control_flow", "logical", Grade.SAFE, "join conditions with `jnp.logical_and` and its like")
 REDUCTION: Final = Remedy(
-    "control_flow", "reduction", Grade.SAFE, "compute `min`, `max`, `any`, `all` with the function of `jnp`"
+    "control_flow", "reduction", Grade.UNSAFE, "compute `min`, `max`, `any`, `all` with the function of `jnp`"
 )
-LOOP: Final = Remedy("control_flow", "loop", Grade.SAFE, "repeat with `jax.lax.while_loop` or `jax.lax.fori_loop`")
+LOOP: Final = Remedy("control_flow", "loop", Grade.UNSAFE, "repeat with `jax.lax.while_loop` or `jax.lax.fori_loop`")
 HOST_CHECK: Final = Remedy(
     "control_flow", "host_check", Grade.UNSAFE, "check when the program runs, by `jax.debug.callback`"
 )

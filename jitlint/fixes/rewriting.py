@@ -142,9 +142,9 @@ class _NoLines(cst.CSTTransformer):
             case cst.Call(), cst.Call(args=[*_, last]) as call:
                 args = [*call.args[:-1], last.with_changes(comma=_NO_COMMA, whitespace_after_arg=_NO_SPACE)]
                 return call.with_changes(args=args, whitespace_before_args=_NO_SPACE)
-            case _, (cst.List() | cst.Tuple() | cst.Set() | cst.Dict()) as display if (
-                len(display.elements) > isinstance(display, cst.Tuple)
-            ):
+            case _, (cst.List() | cst.Tuple() | cst.Set() | cst.Dict()) as display if len(
+                display.elements
+            ) > isinstance(display, cst.Tuple):
                 without = display.elements[-1].with_changes(comma=_NO_COMMA)
                 return display.with_changes(elements=[*display.elements[:-1], without])
         return updated_node
