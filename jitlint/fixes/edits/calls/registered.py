@@ -33,15 +33,13 @@ def propose(site: Site) -> Iterator[Proposal]:
         yield from _sorted(site, given)
     elif event.construct == "object":
         cls = class_named(site.tree, class_of(site.tree, given))
-        if cls is None or cls.bases or cls.keywords or not isinstance(cls.body, cst.IndentedBlock):
-            return
-        if any(isinstance(each, cst.Name) and each.value in _SPECIAL for each in walk(cls.body)):
-            return
-        makers = decorations(site.tree, cls)
-        if [name for name, _ in makers] == ["dataclasses.dataclass"]:
-            yield from _dataclass(site, cls, makers[0][1])
-        elif not makers:
-            yield from _plain_class(site, cls)
+        for integers_too in (False, True):
+            classes = _pytrees(site, cls, integers_too) if cls is not None else None
+            if classes:
+                listed = " and ".join(f"'{each.name.value}'" for each in sorted(classes, key=site.tree.line))
+                what = "pytrees" if len(classes) > 1 else "a pytree"
+                message = f"Register {listed} as {what}: JAX then traces what its objects hold"
+                yield site.proposal(message, Grade.UNSAFE, dict(classes.items()))
 
 
 def _sorted(site: Site, given: cst.BaseExpression) -> Iterator[Proposal]:
@@ -53,20 +51,43 @@ def _sorted(site: Site, given: cst.BaseExpression) -> Iterator[Proposal]:
     yield site.proposal("Make an array of the set, in order", Grade.UNSAFE, {given: new})
 
 
-def _dataclass(site: Site, cls: cst.ClassDef, decorator: cst.BaseExpression) -> Iterator[Proposal]:
-    """Registers a dataclass: with integers traced or, where they are sizes, static."""
-    if "slots=True" in site.tree.code(decorator):
-        return
+def _pytrees(
+    site: Site, cls: cst.ClassDef, integers_too: bool, around: tuple[cst.ClassDef, ...] = ()
+) -> dict[cst.ClassDef, cst.ClassDef] | None:
+    """A class and those in its fields, registered: with integers traced or, where they are sizes, static."""
+    if cls in around:
+        return {}
+    if not _can_be_registered(site, cls):
+        return None
+    makers = decorations(site.tree, cls)
+    if not makers:
+        return None if integers_too else _plain_class(site, cls)
+    if [name for name, _ in makers] != ["dataclasses.dataclass"] or "slots=True" in site.tree.code(makers[0][1]):
+        return None
     declared = fields(cls)
-    for integers_too in (False, True):
-        static = [field for field in declared if _is_static(site, field, integers_too)]
-        if len(static) == len(declared) or not all(field in static or _is_data(site, field) for field in declared):
-            continue
-        replacements: dict[cst.CSTNode, Replacement] = {}
-        for field in static:
-            replacements |= _made_static(site, cls, field)
-        if len(replacements) == len(static):
-            yield _registered(site, cls, "register_dataclass", replacements)
+    static = [field for field in declared if _is_static(site, field, integers_too)]
+    if len(static) == len(declared):
+        return None
+    found: dict[cst.ClassDef, cst.ClassDef] = {}
+    for field in declared:
+        for name in set() if field in static else _unknown_names(site, field):
+            inner = class_named(site.tree, name)
+            classes = _pytrees(site, inner, integers_too, (*around, cls)) if inner is not None else None
+            if classes is None:
+                return None
+            found |= classes
+    replacements: dict[cst.CSTNode, Replacement] = {}
+    for field in static:
+        replacements |= _made_static(site, cls, field)
+    if len(replacements) < len(static):
+        return None
+    return found | {cls: _registered(site, cls, "register_dataclass", replacements)}
+
+
+def _can_be_registered(site: Site, cls: cst.ClassDef) -> bool:
+    special = any(isinstance(each, cst.Name) and each.value in _SPECIAL for each in walk(cls.body))
+    within = any(isinstance(each, cst.ClassDef) for each in site.tree.parents(cls))
+    return not (cls.bases or cls.keywords or special or within or not isinstance(cls.body, cst.IndentedBlock))
 
 
 def _is_static(site: Site, field: Field, integers_too: bool) -> bool:
@@ -74,11 +95,10 @@ def _is_static(site: Site, field: Field, integers_too: bool) -> bool:
     return bool(names) and names <= (_STATIC | {"None", "Optional"} | ({"int"} if integers_too else set()))
 
 
-def _is_data(site: Site, field: Field) -> bool:
-    """Whether an annotation says that a field holds arrays, numbers, or containers of them."""
-    names = _annotation_names(field) - _CONTAINERS
-    nested = {name for name in names if _is_registered(site, name)}
-    return names <= _NUMBERS | _ARRAYS | nested
+def _unknown_names(site: Site, field: Field) -> set[str]:
+    """What an annotation names beside arrays, numbers, registered classes and containers of them."""
+    names = _annotation_names(field) - _CONTAINERS - _NUMBERS - _ARRAYS
+    return {name for name in names if not _is_registered(site, name)}
 
 
 def _is_registered(site: Site, name: str) -> bool:
@@ -132,16 +152,13 @@ def _made_static(site: Site, cls: cst.ClassDef, field: Field) -> dict[cst.CSTNod
 
 def _registered(
     site: Site, cls: cst.ClassDef, function: str, replacements: dict[cst.CSTNode, Replacement], added: str = ""
-) -> Proposal:
+) -> cst.ClassDef:
     """The class with a decorator that registers it, above those that it has."""
     register = cst.parse_expression(site.names.of(f"jax.tree_util.{function}"))
     methods = [each.with_changes(leading_lines=[cst.EmptyLine(indent=False)]) for each in site.tree.statements(added)]
     body = [*(_with_fields(each, replacements) for each in cls.body.body), *methods]
-    changed = cls.with_changes(
-        decorators=[cst.Decorator(register), *cls.decorators], body=cls.body.with_changes(body=body)
-    )
-    message = f"Register '{cls.name.value}' as a pytree: JAX then traces what its objects hold"
-    return site.proposal(message, Grade.UNSAFE, {cls: changed})
+    decorators = [cst.Decorator(register), *cls.decorators]
+    return cls.with_changes(decorators=decorators, body=cls.body.with_changes(body=body))
 
 
 def _with_fields(statement: cst.CSTNode, replacements: dict[cst.CSTNode, Replacement]) -> cst.CSTNode:
@@ -151,18 +168,18 @@ def _with_fields(statement: cst.CSTNode, replacements: dict[cst.CSTNode, Replace
     return statement.with_changes(body=[replacements.get(each, each) for each in statement.body])
 
 
-def _plain_class(site: Site, cls: cst.ClassDef) -> Iterator[Proposal]:
+def _plain_class(site: Site, cls: cst.ClassDef) -> dict[cst.ClassDef, cst.ClassDef] | None:
     """Registers a class whose `__init__` does nothing but keep its arguments."""
     names = _kept_arguments(site, cls)
     if not names:
-        return
+        return None
     indent = site.tree.indent
     children = ", ".join(f"self.{name}" for name in names) + ("," if len(names) == 1 else "")
     text = (
         f"def tree_flatten(self):\n{indent}return ({children}), None\n"
         f"@classmethod\ndef tree_unflatten(cls, _, children):\n{indent}return cls(*children)\n"
     )
-    yield _registered(site, cls, "register_pytree_node_class", {}, text)
+    return {cls: _registered(site, cls, "register_pytree_node_class", {}, text)}
 
 
 def _kept_arguments(site: Site, cls: cst.ClassDef) -> Sequence[str]:
@@ -177,29 +194,45 @@ def _kept_arguments(site: Site, cls: cst.ClassDef) -> Sequence[str]:
     typed = {each.annotation.annotation for each in all_parameters(init.params) if each.annotation is not None}
     if any(_annotation_names(Field("", each, None)) & (_STATIC | {"int"}) for each in typed):
         return ()
-    kept = []
+    kept: list[str] = []
     for statement in init.body.body:
         match statement:
-            case cst.SimpleStatementLine(
-                body=[
-                    cst.Assign(
-                        targets=[
-                            cst.AssignTarget(
-                                target=cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=name))
-                            )
-                        ],
-                        value=cst.Name(value=given),
-                    )
-                ]
-            ) if name == given:
-                kept.append(name)
+            case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
+                kept += _kept(target, value)
+            case cst.SimpleStatementLine(body=[cst.AnnAssign(target=target, value=cst.BaseExpression() as value)]):
+                kept += _kept(target, value)
             case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString())]):
                 continue
             case _:
                 return ()
-    assigned = [
-        each.target.attr.value
-        for each in walk(site.tree.module)
-        if isinstance(each, cst.AssignTarget) and isinstance(each.target, cst.Attribute)
-    ]
-    return names if sorted(kept) == sorted(names) and all(assigned.count(name) == 1 for name in names) else ()
+    own = [name for of_self, name in _assigned_attributes(cls) if of_self]
+    everywhere = [name for _, name in _assigned_attributes(site.tree.module)]
+    once = all(everywhere.count(name) == 1 for name in names)
+    return names if sorted(kept) == sorted(names) == sorted(own) and once else ()
+
+
+def _kept(target: cst.BaseExpression, value: cst.BaseExpression) -> list[str]:
+    """The arguments that an assignment keeps: of `self.x = x`, and of `self.x, self.y = x, y`; "" for all else."""
+    match target, value:
+        case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=name)), cst.Name(value=given):
+            return [name if name == given else ""]
+        case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
+            pairs = zip(targets, values, strict=True)
+            return [name for one, other in pairs for name in _kept(one.value, other.value)]
+    return [""]
+
+
+def _assigned_attributes(node: cst.CSTNode) -> list[tuple[bool, str]]:
+    """The attributes that code assigns to, and whether they are those of `self`."""
+    found = []
+    for each in walk(node):
+        match each:
+            case cst.AssignTarget(target=target) | cst.AnnAssign(target=target) | cst.AugAssign(target=target):
+                targets = [part.value for part in target.elements] if isinstance(target, cst.Tuple) else [target]
+                found += [
+                    (isinstance(of, cst.Name) and of.value == "self", name)
+                    for part in targets
+                    if isinstance(part, cst.Attribute)
+                    for of, name in [(part.value, part.attr.value)]
+                ]
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -39,6 +39,9 @@ def propose(site: Site) -> Iterator[Proposal]:
     if not isinstance(target, cst.Attribute) or not isinstance(target.value, cst.Name):
         return
     statement = next(site.tree.parents(target))
+    if isinstance(statement, cst.Element):
+        yield from _one_of_several(site, target, target.value)
+        return
     if isinstance(statement, cst.AssignTarget):
         statement = next(site.tree.parents(statement))
     value = _value(site, statement, target)
@@ -50,6 +53,42 @@ def propose(site: Site) -> Iterator[Proposal]:
         return
     new = cst.Assign([cst.AssignTarget(cst.Name(name.value))], _expression(site, copy), semicolon=_semicolon(statement))
     yield site.proposal(f"Bind a copy of '{name.value}' with another '{attribute}'", Grade.SAFE, {statement: new})
+
+
+def _one_of_several(site: Site, target: cst.Attribute, variable: cst.Name) -> Iterator[Proposal]:
+    """`state.key, part = split(…)`: a variable takes the value, and the statement below binds the copy."""
+    tree, name = site.tree, variable.value
+    line = tree.statement(target)
+    match line:
+        case cst.SimpleStatementLine(
+            body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=elements) as targets)]) as assignment]
+        ) if any(each.value is target for each in elements) and tree.block(line) is not None:
+            pass
+        case _:
+            return
+    if not _keeps_copy(site, variable) or _is_bound_by(elements, name):
+        return
+    attribute = target.attr.value
+    part = site.names.fresh(attribute, f"new_{attribute}")
+    copy = _copy(site, name, attribute, part)
+    if copy is None:
+        return
+    renamed = [each.with_changes(value=cst.Name(part)) if each.value is target else each for each in elements]
+    parts = assignment.with_changes(targets=[cst.AssignTarget(targets.with_changes(elements=renamed))])
+    below = tree.statements(f"{name} = {copy}\n")
+    message = f"Bind a copy of '{name}' with another '{attribute}'"
+    yield site.proposal(message, Grade.SAFE, {line: [line.with_changes(body=[parts]), *below]})
+
+
+def _is_bound_by(elements: Sequence[cst.BaseElement], name: str) -> bool:
+    """Whether targets of an assignment are more than variables and attributes, or bind a name."""
+    plain = (cst.Name, cst.Attribute)
+    return any(
+        not isinstance(each, cst.Element)
+        or not isinstance(each.value, plain)
+        or (isinstance(each.value, cst.Name) and each.value.value == name)
+        for each in elements
+    )
 
 
 def _expression(site: Site, text: str) -> cst.BaseExpression:

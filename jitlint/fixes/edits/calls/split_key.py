@@ -27,15 +27,55 @@ def propose(site: Site) -> Iterator[Proposal]:
     if key == "subkey":
         return
     part = _part(site, statement)
-    split = site.names.of("jax.random.split")
-    line = site.tree.statements(f"{key}, {part} = {split}({key})\n")[0]
+    message = f"Split '{key}' before its first use"
     changed = statement.deep_replace(first, first.with_changes(value=part))
     assert isinstance(changed, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+    above = _split_above(site, statement, key)
+    if above is not None:
+        yield site.proposal(message, Grade.UNSAFE, {above: _with_part(above, part), statement: changed})
+        return
+    split = site.names.of("jax.random.split")
+    line = site.tree.statements(f"{key}, {part} = {split}({key})\n")[0]
     replacement: Replacement = [
         line.with_changes(leading_lines=statement.leading_lines),
         changed.with_changes(leading_lines=[]),
     ]
-    yield site.proposal(f"Split '{key}' before its first use", Grade.UNSAFE, {statement: replacement})
+    yield site.proposal(message, Grade.UNSAFE, {statement: replacement})
+
+
+def _split_above(site: Site, statement: cst.BaseStatement, key: str) -> cst.Assign | None:
+    """The assignment right above a statement that splits the same key: `key, subkey = jax.random.split(key)`."""
+    found = site.tree.block(statement)
+    above = found[0].body[found[1] - 1] if found is not None and found[1] > 0 else None
+    match above:
+        case cst.SimpleStatementLine(
+            body=[
+                cst.Assign(
+                    targets=[cst.AssignTarget(target=cst.Tuple(elements=parts))],
+                    value=cst.Call(func=function, args=[cst.Arg(value=cst.Name(value=given)), *number]),
+                ) as assignment
+            ]
+        ) if given == key and site.names.qualified(function) == "jax.random.split":
+            names = [each.value.value for each in parts if isinstance(each.value, cst.Name)]
+            numbers = [each.value.value for each in number if isinstance(each.value, cst.Integer)]
+            whole = len(names) == len(parts) and names[0] == key and names.count(key) == 1
+            return assignment if whole and (numbers or ["2"]) == [str(len(parts))] else None
+    return None
+
+
+def _with_part(assignment: cst.Assign, part: str) -> cst.Assign:
+    """A split into one part more."""
+    call, target = assignment.value, assignment.targets[0].target
+    assert isinstance(call, cst.Call) and isinstance(target, cst.Tuple)
+    elements = [*target.elements, cst.Element(cst.Name(part))]
+    between = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    separated = [each.with_changes(comma=between) for each in elements[:-1]]
+    number = cst.Arg(cst.Integer(str(len(elements))))
+    args = [call.args[0].with_changes(comma=between), number]
+    split = call.with_changes(args=args)
+    return assignment.with_changes(
+        targets=[cst.AssignTarget(target.with_changes(elements=[*separated, elements[-1]]))], value=split
+    )
 
 
 def _name_at(site: Site, place: Place) -> cst.Name | None:
