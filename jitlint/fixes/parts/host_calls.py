@@ -136,7 +136,7 @@ def _number(site: Site, call: cst.Call, name: str) -> Conversion | None:
     if kind_of(site, value) == name or (name == "float" and taken_as_float(site, call)):
         grade = Grade.SAFE if one_number(site, value) else Grade.UNSAFE
         return Conversion(lambda node: placed(site.tree, call, cst.ensure_type(node, cst.Call).args[0].value), grade)
-    if name == "int" and isinstance(value, cst.Call) and is_array(site, value):
+    if isinstance(value, cst.Call) and is_array(site, value):
         return Conversion(lambda node: _astype(cst.ensure_type(node, cst.Call), name), Grade.UNSAFE)
     asarray = cst.parse_expression(written(site, call, "jax.numpy.asarray"))
     dtype = cst.ensure_type(cst.parse_expression(f"_(dtype={name})"), cst.Call).args[0]

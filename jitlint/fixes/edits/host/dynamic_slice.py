@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
@@ -71,7 +72,7 @@ def _axis(elements: Sequence[cst.SubscriptElement], at: int) -> int:
 
 def _written(site: Site, subscript: cst.Subscript, at: int, start: cst.BaseExpression, size: str) -> Iterator[Proposal]:
     """The positions of the window as an index; beside another one, it would no longer be an axis of its own."""
-    others = [each.slice for each in subscript.slice if each is not subscript.slice[at]]
+    others = [each.slice for each in (*_behind(subscript.slice[at + 1 :]), *_behind(subscript.slice[:at][::-1]))]
     if not all(map(_is_static, others)):
         return
     element = subscript.slice[at].slice
@@ -84,6 +85,16 @@ def _written(site: Site, subscript: cst.Subscript, at: int, start: cst.BaseExpre
 
 
 _BINDING = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power)
+
+
+def _behind(elements: Sequence[cst.SubscriptElement]) -> Iterator[cst.SubscriptElement]:
+    """What stands beside a window, without the numbers right beside it: its axis stays where it is with them."""
+    return itertools.dropwhile(lambda each: _is_number(each.slice), elements)
+
+
+def _is_number(each: cst.BaseSlice) -> bool:
+    node = each.value if isinstance(each, cst.Index) else None
+    return isinstance(node.expression if isinstance(node, cst.UnaryOperation) else node, cst.Integer)
 
 
 def _is_static(each: cst.BaseSlice) -> bool:

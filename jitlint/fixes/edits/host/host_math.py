@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
+from jitlint.events.event import Event, EventKind
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.nodes import put, put_alone
 from jitlint.fixes.parts.scopes import scope_of, uses
@@ -23,7 +24,7 @@ class _NoFormError(Exception):
 def propose(site: Site) -> Iterator[Proposal]:
     """Computes a size on the host, from where `jax.numpy` first comes in to where it is needed."""
     event = site.event
-    if event.detail.get("from_shape") != "yes" or not event.flow or event.flow[0].place.path != event.place.path:
+    if not _is_of_shapes(event) or not event.flow or event.flow[0].place.path != event.place.path:
         return
     source = site.tree.at(event.flow[0].place, cst.Call)
     if source is None:
@@ -40,6 +41,13 @@ def propose(site: Site) -> Iterator[Proposal]:
         replacements |= new
     grade = Grade.SAFE if exact and not event.construct.endswith(".arange") else Grade.UNSAFE
     yield site.proposal("Compute the size without jax.numpy", grade, replacements)
+
+
+def _is_of_shapes(event: Event) -> bool:
+    """Whether `jax.numpy` made the value of what is known: of a slice's bound, its origin says so."""
+    if event.kind is EventKind.SLICE:
+        return event.origin.startswith("computed by `jax.numpy.")
+    return event.detail.get("from_shape") == "yes"
 
 
 def _computations(site: Site, source: cst.BaseExpression) -> tuple[Mapping[cst.BaseExpression, Size], bool]:

@@ -10,6 +10,7 @@ import libcst as cst
 from jitlint.fixes.bindings import local_name
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.host_calls import written
+from jitlint.fixes.parts.kinds import kind_of
 from jitlint.fixes.parts.masks import Selection, has_axes, is_elementwise, selection_at, with_whole_arrays
 from jitlint.fixes.parts.nodes import argument, factor, keeps_value, put, put_alone, removal
 from jitlint.fixes.parts.scopes import scope_of, uses
@@ -143,11 +144,17 @@ def _reduced(site: Site, selection: Selection) -> _Computed | None:
         return _Computed(call, f"{median}({where}({mask}, {array}, {nan}))", Grade.UNSAFE)
     options = f"where={mask}"
     if name in _FROM:
-        options += f", initial={_FROM[name]}{written(site, call, 'jax.numpy.inf')}"
+        infinite = f"{_FROM[name]}{written(site, call, 'jax.numpy.inf')}"
+        if kind_of(site, value) == "float":
+            options += f", initial={infinite}"
+        else:  # integers have no infinity: as the first of them, it would be another number
+            array = f"{written(site, call, 'jax.numpy.where')}({mask}, {array}, {infinite})"
+            options = ""
     safe = selection.same_shape and name in _PLAIN and doing(value, site.names) is Doing.TOTAL
     grade = Grade.SAFE if safe else Grade.UNSAFE
     if qualified:
-        return _Computed(call, f"{site.tree.code(call.func)}({array}, {options})", grade)
+        given = ", ".join(filter(None, (array, options)))
+        return _Computed(call, f"{site.tree.code(call.func)}({given})", grade)
     return _Computed(call, f"{factor(site.tree, cst.parse_expression(array))}.{name}({options})", grade)
 
 
