@@ -25,7 +25,6 @@ _MAY_OPEN = {
     "jitlint/verify/devices.py": "reads jitlint's own data",
     "jitlint/verify/cache.py": "reads jitlint's own code",
     "jitlint/commands/reporting.py": "writes the report",
-    "jitlint/commands/fixing.py": "writes what it fixes",
     "jitlint/project/cache_folder.py": "writes whole files",
     "jitlint/lsp/process.py": "opens /dev/null",
     "jitlint/verify/sandbox/landlock.py": "opens what it names to the system, and reads none of it",

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
 from jitlint import __version__, pipeline
@@ -21,6 +18,7 @@ from jitlint.fixing.proofs import Prove, proven
 from jitlint.fixing.rewriting import diff, rewritten
 from jitlint.fixing.rounds import Applied, Files, Fixer
 from jitlint.project.cache import cache_folder
+from jitlint.project.cache_folder import write_whole
 from jitlint.project.files import real_path
 from jitlint.project.git import GitError, restorable
 from jitlint.source.text import SourceError, SourceFile
@@ -65,6 +63,7 @@ class Fixing:
         self._request = request
         self._shown = shown
         self._refused: dict[str, str] = {}
+        self._known: dict[Path, frozenset[str] | None] = {}
 
     def run(self, looked: Looked, prove: Prove | None = None) -> Outcome:
         """Finds what to change, and changes nothing.
@@ -79,15 +78,17 @@ class Fixing:
             fixed = fixer.fixed(looked.sources)
             findings = tuple(replace(one.finding, fix=one.fix) for one in fixed.applied)
             unproven: tuple[Finding, ...] = ()
+            wrong: tuple[Finding, ...] = ()
         else:
             done = proven(fixer, looked.sources, lambda files: self._found(files).entries, prove)
             fixed, unproven = done.fixed, tuple(_with_proof(*each) for each in done.left)
             findings = tuple(map(_with_proof, fixed.applied, done.proofs))
+            wrong = tuple(_with_proof(*each) for each in done.disproven)
         pairs = zip(looked.sources, fixed.files, strict=True)
         changed = tuple((old, new.text) for old, new in pairs if new.text != old.text)
         errors = [FileError(path, f"not fixed: the file {why}") for path, why in sorted(self._refused.items())]
         errors += map(internal_error, fixer.defects.found)
-        errors += [_disproven(finding) for finding in unproven if finding.proof and finding.proof.status == "disproven"]
+        errors += map(_disproven, placed(wrong, looked.sources))
         findings, unproven = placed((findings, unproven), looked.sources)
         left = fixer.passed_over - {finding.fingerprint for finding in findings}
         notes = (_UNSAFE_LEFT.format(len(left), "has" if len(left) == 1 else "have"),) if left else ()
@@ -109,19 +110,22 @@ class Fixing:
         if not any(real == path or real.startswith(path.rstrip(os.sep) + os.sep) for path in given):
             self._refused[file.display] = OUTSIDE
             return False
-        if self._request.diff or self._request.allow_dirty or self._restorable is None or real in self._restorable:
+        if self._request.diff or self._request.allow_dirty:
+            return True
+        known = self._restorable(Path(real).parent)
+        if known is None or real in known:
             return True
         self._refused[file.display] = UNSAVED
         return False
 
-    @cached_property
-    def _restorable(self) -> frozenset[str] | None:
-        """The files that git can give back; None outside of a repository."""
-        start = self._request.start
-        try:
-            return restorable(start if start.is_dir() else start.parent)
-        except GitError:
-            return None
+    def _restorable(self, folder: Path) -> frozenset[str] | None:
+        """The files that git can give back, of the repository that a folder is in; None outside of one."""
+        if folder not in self._known:
+            try:
+                self._known[folder] = restorable(folder)
+            except GitError:
+                self._known[folder] = None
+        return self._known[folder]
 
 
 def _with_proof(one: Applied, proof: Proof) -> Finding:
@@ -132,7 +136,7 @@ def _disproven(finding: Finding) -> FileError:
     """A fix that changes results is a defect of jitlint."""
     assert finding.fix is not None and finding.proof is not None
     place = finding.event.place
-    message = f"not fixed: `{finding.fix.message}` ({finding.code}) is wrong here: {finding.proof.reason}"
+    message = f"the fix `{finding.fix.message}` ({finding.code}) is wrong here: {finding.proof.reason}"
     report = f"jitlint {__version__}: the fix {finding.fix.remedy} of {finding.code} was disproven by JAX"
     return FileError(place.path, message, line=place.line, report=report)
 
@@ -142,22 +146,9 @@ def write(outcome: Outcome) -> tuple[FileError, ...]:
     errors = []
     for source, text in outcome.changed:
         try:
-            _replace(Path(os.path.realpath(source.path)), rewritten(source, text))
+            write_whole(Path(os.path.realpath(source.path)), rewritten(source, text))
         except SourceError as error:
             errors.append(FileError(source.display, f"not fixed: {error}"))
         except OSError as error:
             errors.append(FileError(source.display, f"cannot write the file: {error.strerror}"))
     return tuple(errors)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Puts a new file with the old one's permissions in its place, in one step."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        shutil.copymode(path, temporary)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

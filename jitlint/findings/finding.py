@@ -51,10 +51,12 @@ class Proof(NamedTuple):
         status: `proven` (the fixed program gives under jit what the original gives without), `disproven` (it does not)
             or `open`.
         reason: one line for people.
+        one_sided: the conditions of the original that came out in one way only.
     """
 
     status: str
     reason: str
+    one_sided: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ import libcst as cst
 from jitlint.fixes.bindings import bound_before, bound_in_loops, bound_outside, local_name
 from jitlint.fixes.branches import Branch, orelse_of, suite
 from jitlint.fixes.conditions import on_arrays
+from jitlint.fixes.expressions import is_tight, operand_of
 from jitlint.fixes.kinds import Kind, kind
-from jitlint.fixes.rewriting import is_tight, operand_of
 from jitlint.fixes.selection import NoFormError, Value, selected, value_of
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import names_in, walk

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from jitlint.fixes.scopes import bindings, parameters, targets
 from jitlint.fixes.tree import Tree, names_in, walk
 
 _OUTER = (cst.Global, cst.Nonlocal)
@@ -21,30 +22,7 @@ def here(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 def assigned(statements: Sequence[cst.CSTNode]) -> dict[str, None]:
     """The names that statements bind, in the order of their first binding."""
-    found: dict[str, None] = {}
-    for statement in statements:
-        for node in here(statement):
-            match node:
-                case cst.AssignTarget(target=target) | cst.AugAssign(target=target) | cst.For(target=target):
-                    found.update(dict.fromkeys(_bound(target)))
-                case cst.AnnAssign(target=target) | cst.NamedExpr(target=target):
-                    found.update(dict.fromkeys(_bound(target)))
-                case cst.AsName(name=target):
-                    found.update(dict.fromkeys(_bound(target)))
-                case cst.ImportAlias():
-                    found[(node.evaluated_alias or node.evaluated_name).partition(".")[0]] = None
-                case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
-                    found[name.value] = None
-    return found
-
-
-def _bound(target: cst.CSTNode) -> Iterator[str]:
-    match target:
-        case cst.Name(value=value):
-            yield value
-        case cst.Tuple() | cst.List():
-            for element in target.elements:
-                yield from _bound(element.value)
+    return dict.fromkeys(name for statement in statements for name in bindings(statement))
 
 
 def bound_before(tree: Tree, node: cst.CSTNode) -> set[str]:
@@ -54,12 +32,12 @@ def bound_before(tree: Tree, node: cst.CSTNode) -> set[str]:
     for parent in tree.parents(node):
         match parent:
             case cst.FunctionDef():
-                return found | {each.name.value for each in walk(parent.params) if isinstance(each, cst.Param)}
+                return found | set(parameters(parent))
             case cst.IndentedBlock():
                 above = parent.body[: next(at for at, each in enumerate(parent.body) if each is inner)]
                 found |= assigned(above).keys()
             case cst.For():
-                found |= set(_bound(parent.target))
+                found |= set(targets(parent.target))
             case cst.With():
                 found |= assigned(parent.items).keys()
             case cst.ExceptHandler(name=cst.AsName()):

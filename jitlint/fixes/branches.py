@@ -10,8 +10,8 @@ import libcst as cst
 
 from jitlint.fixes.bindings import here
 from jitlint.fixes.conditions import guarded
+from jitlint.fixes.expressions import lines_in_place_of
 from jitlint.fixes.layout import wrapped
-from jitlint.fixes.rewriting import lines_in_place_of
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import Replacement, Tree, walk
 
@@ -53,7 +53,7 @@ class Branch:
 
 def _short(text: str, column: int, indent: str) -> str:
     """Statements without long lines."""
-    return "".join(f"{wrapped(line, column, indent)}\n" for line in text.splitlines())
+    return "".join(f"{wrapped(line, column, indent)}\n" for line in text.removesuffix("\n").split("\n"))
 
 
 def tested(site: Site) -> tuple[cst.CSTNode | None, cst.BaseExpression | None]:

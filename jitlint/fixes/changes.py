@@ -17,7 +17,7 @@ def edits_between(path: str, before: str, after: str) -> Iterator[Edit]:
         path: the file, as places name it.
         before, after: the texts, with `\\n` for newlines.
     """
-    old, new = _lines(before), _lines(after)
+    old, new = whole_lines(before), whole_lines(after)
     table = LineTable(before)
     starts = [0, *itertools.accumulate(map(len, old))]
     for kind, first, last, start, end in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -25,15 +25,15 @@ def edits_between(path: str, before: str, after: str) -> Iterator[Edit]:
             yield Edit(table.place(path, Span(starts[first], starts[last])), "".join(new[start:end]))
 
 
-def _lines(text: str) -> list[str]:
-    """Lines with the newlines at their ends."""
+def whole_lines(text: str) -> list[str]:
+    """The lines of a text, each with its newline; only `\\n` is one."""
     *whole, last = text.split("\n")
     return [*(f"{line}\n" for line in whole), *filter(None, [last])]
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
     """The text with edits of it, which do not overlap."""
-    starts = [0, *itertools.accumulate(map(len, _lines(text)))]
+    starts = [0, *itertools.accumulate(map(len, whole_lines(text)))]
     for edit in sorted(edits, key=lambda edit: edit.place[1:5], reverse=True):
         place = edit.place
         start = starts[place.line - 1] + place.column - 1
@@ -48,5 +48,5 @@ def overlap(some: Sequence[Edit], others: Sequence[Edit]) -> bool:
 
 
 def _touch(one: Place, other: Place) -> bool:
-    apart = one[3:5] < other[1:3] or other[3:5] < one[1:3]
+    apart = one[3:5] <= other[1:3] or other[3:5] <= one[1:3]
     return one.path == other.path and not apart

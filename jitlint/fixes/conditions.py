@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from jitlint.fixes.rewriting import operand_of, text_of
+from jitlint.fixes.expressions import operand_of, text_of
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import names_in, walk
 

@@ -64,9 +64,8 @@ class Names:
         """What a dotted name stands for, as far as the file's imports say: "numpy.clip" for `np.clip`; "" if they do
         not."""
         parts = list(_dotted(node))
-        local = {name: module for module, name in self._imported.items()}
         for end in range(len(parts), 0, -1):
-            if (module := local.get(".".join(parts[:end]))) is not None:
+            if (module := self._modules.get(".".join(parts[:end]))) is not None:
                 return ".".join([module, *parts[end:]])
         return ""
 
@@ -96,6 +95,11 @@ class Names:
         return found
 
     @cached_property
+    def _modules(self) -> dict[str, str]:
+        """What names of the file's top level stand for."""
+        return {name: module for module, name in self._imported.items()}
+
+    @cached_property
     def _bound(self) -> set[str]:
         """All names that the file binds or reads, but those of attributes and keywords."""
         bound = set()
@@ -103,7 +107,8 @@ class Names:
             for child in node.children:
                 attribute = isinstance(node, cst.Attribute) and child is node.attr
                 keyword = isinstance(node, cst.Arg) and child is node.keyword
-                if isinstance(child, cst.Name) and not attribute and not keyword:
+                module = isinstance(node, cst.ImportFrom) and child is node.module
+                if isinstance(child, cst.Name) and not attribute and not keyword and not module:
                     bound.add(child.value)
         return bound
 

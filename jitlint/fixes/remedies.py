@@ -7,7 +7,7 @@ from typing import Final
 from jitlint.fixes.edit import Grade, Remedy
 
 WHERE: Final = Remedy("control_flow", "where", Grade.SAFE, "compute both sides and select with `jnp.where`")
-COND: Final = Remedy("control_flow", "cond", Grade.SAFE, "run one of two functions with `jax.lax.cond`")
+COND: Final = Remedy("control_flow", "cond", Grade.UNSAFE, "run one of two functions with `jax.lax.cond`")
 LOGICAL: Final = Remedy("control_flow", "logical", Grade.SAFE, "join conditions with `jnp.logical_and` and its like")
 REDUCTION: Final = Remedy(
     "control_flow", "reduction", Grade.UNSAFE, "compute `min`, `max`, `any`, `all` with the function of `jnp`"

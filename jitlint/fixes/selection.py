@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from jitlint.fixes.expressions import text_of
 from jitlint.fixes.kinds import Kind, kind
-from jitlint.fixes.rewriting import text_of
 from jitlint.fixes.site import Site
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from jitlint.events.entry_point import EntryPoint, Origin
-from jitlint.events.event import Event
+from jitlint.events.event import Event, EventKind
 from jitlint.findings.finding import Proof
 from jitlint.fixes.edit import Grade
 from jitlint.fixing.rounds import Applied, Files, Fixed, Fixer
@@ -25,12 +25,14 @@ class Proven:
     Attributes:
         fixed: what the proven fixes have made of the files.
         proofs: the proof of each of them.
-        left: fixes that are not proven, or disproven, and why.
+        left: fixes of findings that stay, and why.
+        disproven: fixes that gave another result, whether or not another one has taken their place.
     """
 
     fixed: Fixed
     proofs: tuple[Proof, ...]
     left: tuple[tuple[Applied, Proof], ...]
+    disproven: tuple[tuple[Applied, Proof], ...]
 
 
 def proven(fixer: Fixer, files: Files, entries: Callable[[Files], Sequence[EntryPoint]], prove: Prove) -> Proven:
@@ -43,20 +45,23 @@ def proven(fixer: Fixer, files: Files, entries: Callable[[Files], Sequence[Entry
         prove: runs entry points.
     """
     left: dict[str, tuple[Applied, Proof]] = {}
+    disproven: list[tuple[Applied, Proof]] = []
     while True:
         fixed = fixer.fixed(files)
         if not fixed.applied:
-            return Proven(fixed, (), tuple(left.values()))
+            return Proven(fixed, (), tuple(left.values()), tuple(disproven))
         proofs, groups = _proofs(fixed, files, entries(fixed.files), prove)
         unproven = [at for at, proof in enumerate(proofs) if proof.status != "proven"]
         if not unproven:
             for one in fixed.applied:
                 left.pop(one.finding.fingerprint, None)
-            return Proven(fixed, proofs, tuple(left.values()))
+            return Proven(fixed, proofs, tuple(left.values()), tuple(disproven))
         for at in _refused(unproven, fixed, proofs, groups):
             one = fixed.applied[at]
             fixer.refused.add(one.key)
             left[one.finding.fingerprint] = one, proofs[at]
+            if proofs[at].status == "disproven":
+                disproven.append((one, proofs[at]))
 
 
 def _refused(
@@ -80,7 +85,22 @@ def _proofs(
     concerned = [_concerned(one, entries) for one in fixed.applied]
     wanted = list(dict.fromkeys(entry for group in concerned for entry in group))
     found = dict(zip(wanted, prove(wanted, files, fixed.files), strict=True)) if wanted else {}
-    return tuple(_joined([found[entry] for entry in group]) for group in concerned), list(map(frozenset, concerned))
+    proofs = (
+        _joined([_of_both_sides(one.finding.event, found[entry]) for entry in group])
+        for one, group in zip(fixed.applied, concerned, strict=True)
+    )
+    return tuple(proofs), list(map(frozenset, concerned))
+
+
+def _of_both_sides(event: Event, proof: Proof) -> Proof:
+    """A proof leaves a fix open if the condition that was fixed came out in one way only."""
+    said = "".join(event.subject.rstrip("…").split())
+    if event.kind is not EventKind.BOOL or not said:
+        return proof
+    for condition in proof.one_sided:
+        if said in "".join(condition.split()):
+            return Proof("open", f"{proof.reason}, but `{condition}` came out in one way only")
+    return proof
 
 
 def _joined(proofs: Sequence[Proof]) -> Proof:

@@ -8,6 +8,7 @@ import re
 import tokenize
 from collections.abc import Iterator, Sequence
 
+from jitlint.fixes.changes import whole_lines
 from jitlint.source.document import Document, Line
 from jitlint.source.notebook import with_cells
 from jitlint.source.reading import DOCUMENT_BYTES, SOURCE_BYTES
@@ -112,6 +113,6 @@ def _differ(document: Document, line: tuple[int | None, Line]) -> bool:
 
 def diff(source: SourceFile, fixed: str) -> Iterator[str]:
     """The lines of a unified diff, with which `patch` makes the fixed text; of a notebook, that of its program."""
-    before, after = source.text.splitlines(keepends=True), fixed.splitlines(keepends=True)
+    before, after = whole_lines(source.text), whole_lines(fixed)
     for line in difflib.unified_diff(before, after, f"a/{source.display}", f"b/{source.display}"):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

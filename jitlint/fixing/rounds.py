@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -99,15 +100,14 @@ class Fixer:
         while waiting:
             batch: dict[int, Applied] = {}
             for at, fixes in list(waiting.items()):
-                others = [*batch.values(), *(found.values() if together else ())]
                 if (one := next(fixes, None)) is None:
                     del waiting[at]
-                elif not any(overlap(one.fix.edits, other.fix.edits) for other in others):
-                    batch[at] = one
-                elif together:
+                elif together and _touches(one, found.values()):
                     del waiting[at]  # the next round sees to it
+                elif _touches(one, batch.values()):
+                    waiting[at] = itertools.chain([one], fixes)
                 else:
-                    waiting[at] = _again(one, fixes)
+                    batch[at] = one
             base = list(found.values()) if together else []
             helpful = self._helpful(list(batch.values()), findings, files, base)
             kept = set(map(id, helpful))
@@ -151,9 +151,8 @@ class Fixer:
         return [*first, *self._helpful(batch[middle:], findings, files, [*base, *first])]
 
 
-def _again(one: Applied, others: Iterator[Applied]) -> Iterator[Applied]:
-    yield one
-    yield from others
+def _touches(one: Applied, others: Iterable[Applied]) -> bool:
+    return any(overlap(one.fix.edits, other.fix.edits) for other in others)
 
 
 def _less(before: Sequence[Finding], after: Sequence[Finding], fixes: Sequence[Applied]) -> bool:

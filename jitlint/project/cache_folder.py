@@ -13,6 +13,7 @@ import functools
 import hashlib
 import os
 import re
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -147,7 +148,7 @@ def _remove(file: Path) -> None:
 
 
 def write_whole(file: Path, data: bytes) -> None:
-    """Writes a file whole or not at all. A link is replaced, not followed.
+    """Writes a file whole or not at all; it keeps its permissions. A link is replaced, not followed.
 
     Raises:
         OSError: it cannot be written.
@@ -156,6 +157,8 @@ def write_whole(file: Path, data: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
+        if file.is_file() and not file.is_symlink():
+            shutil.copymode(file, temporary)
         Path(temporary).replace(file)
     except BaseException:
         with contextlib.suppress(OSError):

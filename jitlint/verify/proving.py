@@ -77,10 +77,8 @@ def _judged(seen: Observation) -> Proof:
     match proof.get("outcome", ""):
         case "equal":
             inputs = f"with {runs} inputs" if runs != 1 else "with one input"
-            both, conditions = proof.get("both", 0), proof.get("conditions", 0)
-            sides = f", {both} of {conditions} conditions seen both ways" if conditions else ""
-            said = f"{target} gives under jit what the original gives without, {inputs}{sides}"
-            return Proof("proven", said)
+            said = f"{target} gives under jit what the original gives without, {inputs}"
+            return Proof("proven", said, tuple(map(str, proof.get("one_sided", ()))))
         case "differs" | "fails" as outcome:
             said = "gives another result than" if outcome == "differs" else "fails, unlike"
             return Proof("disproven", f"{target} {said} the original: {why}")

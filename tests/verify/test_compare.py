@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from jitlint.verify.worker.compiling.compare import difference, eager_and_compiled
-from jitlint.verify.worker.compiling.programs import Program
+from jitlint.verify.worker.compiling.programs import Change, Program
 from jitlint.verify.worker.process.budget import Clock
 
 
-def unvaried(leaf: Callable[[Any], Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
+def unvaried(change: Change) -> tuple[Callable[[], Any], Callable[[], Any]]:
     raise AssertionError("only a proof varies inputs")
 
 

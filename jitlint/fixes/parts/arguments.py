@@ -8,7 +8,7 @@ import libcst as cst
 
 from jitlint.fixes.parts.creations import Creation, transformed
 from jitlint.fixes.parts.moving import Change
-from jitlint.fixes.parts.scopes import free_names, uses
+from jitlint.fixes.scopes import free_names, uses
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import Statement, Tree
 

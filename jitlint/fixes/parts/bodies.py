@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from jitlint.fixes.parts.scopes import bindings, targets
-from jitlint.fixes.parts.variables import Function, assigned_values, mentions, own_nodes, owner
+from jitlint.fixes.scopes import bindings, targets
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import Tree, walk
+from jitlint.fixes.variables import Function, assigned_values, mentions, own_nodes, owner
 from jitlint.source.places import Place
 
 _PARAMETERS = {

@@ -11,9 +11,9 @@ from jitlint.fixes.assignments import assignments
 from jitlint.fixes.bindings import assigned, local_name, read_below
 from jitlint.fixes.branches import Branch, leaves, only, suite
 from jitlint.fixes.conditions import on_arrays_as_bool
+from jitlint.fixes.expressions import lines_in_place_of, operand_of, text_of
 from jitlint.fixes.layout import wrapped
 from jitlint.fixes.parts.carried import Carried, LoopStatement, carried, code_of, counted, function, packed
-from jitlint.fixes.rewriting import lines_in_place_of, operand_of, text_of
 from jitlint.fixes.selection import NoFormError
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import names_in

@@ -11,8 +11,8 @@ import libcst as cst
 from jitlint.fixes.bindings import assigned, bound_before, bound_outside, inner_name, read_below
 from jitlint.fixes.branches import leaves
 from jitlint.fixes.edit import Grade
+from jitlint.fixes.expressions import has_lines_in_strings, lines_in_place_of
 from jitlint.fixes.purity import Doing, changes_objects, doing
-from jitlint.fixes.rewriting import has_lines_in_strings, lines_in_place_of
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import names_in
 

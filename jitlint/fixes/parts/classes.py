@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from jitlint.fixes.names import Names
-from jitlint.fixes.parts.scopes import scope_of
 from jitlint.fixes.parts.values import assignment_of
+from jitlint.fixes.scopes import scope_of
 from jitlint.fixes.tree import Tree, walk
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from jitlint.fixes.parts.scopes import bindings, free_names, scope_of, targets_of, uses
+from jitlint.fixes.scopes import bindings, free_names, scope_of, targets_of, uses
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import Statement, Tree, walk
 

@@ -9,7 +9,7 @@ import libcst as cst
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.host_calls import Conversion, with_jax, without_conversion
 from jitlint.fixes.parts.nodes import Change, changed, outermost
-from jitlint.fixes.parts.scopes import targets
+from jitlint.fixes.scopes import targets
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, walk
 

@@ -9,7 +9,6 @@ import libcst as cst
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.names import NameTakenError
 from jitlint.fixes.parts.counterparts import KEYWORDS, Counterpart, counterpart
-from jitlint.fixes.parts.kinds import is_array, kind_of, one_number, taken_as_float
 from jitlint.fixes.parts.nodes import (
     Change,
     bindings_within,
@@ -19,7 +18,8 @@ from jitlint.fixes.parts.nodes import (
     single_argument,
     value_of,
 )
-from jitlint.fixes.parts.scopes import local_names
+from jitlint.fixes.parts.numbers import is_array, kind_of, one_number, taken_as_float
+from jitlint.fixes.scopes import local_names
 from jitlint.fixes.site import Site
 
 _CONVERSIONS = frozenset({"float", "int", "bool", "complex"})

@@ -9,7 +9,7 @@ import libcst as cst
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.classes import bases, decorations
 from jitlint.fixes.parts.creations import Creation, name_for
-from jitlint.fixes.parts.scopes import changed_in, free_names, local_names
+from jitlint.fixes.scopes import changed_in, free_names, local_names
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, walk
 

@@ -9,7 +9,8 @@ import libcst as cst
 
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.moving import Move, can_leave, loops_around, place_in_module, top_level
-from jitlint.fixes.parts.scopes import (
+from jitlint.fixes.parts.values import assignment_of
+from jitlint.fixes.scopes import (
     bindings,
     bound_in_loop,
     changed_in,
@@ -20,7 +21,6 @@ from jitlint.fixes.parts.scopes import (
     scope_of,
     uses,
 )
-from jitlint.fixes.parts.values import assignment_of
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Statement, walk
 

@@ -8,61 +8,19 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from jitlint.events.event import EventKind
-from jitlint.fixes.parts.kinds import kind_of
 from jitlint.fixes.parts.nodes import Change, argument, changed, keeps_value, single_argument, value_of
-from jitlint.fixes.parts.scopes import scope_of, uses
+from jitlint.fixes.parts.numbers import kind_of
+from jitlint.fixes.scopes import scope_of, uses
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import walk
 
 _ELEMENTWISE = frozenset(
-    [
-        "abs",
-        "absolute",
-        "exp",
-        "expm1",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "logaddexp",
-        "maximum",
-        "minimum",
-        "multiply",
-        "add",
-        "subtract",
-        "divide",
-        "power",
-        "sqrt",
-        "square",
-        "sin",
-        "cos",
-        "tan",
-        "tanh",
-        "arctan",
-        "arcsin",
-        "arccos",
-        "sinh",
-        "cosh",
-        "sign",
-        "clip",
-        "isnan",
-        "isfinite",
-        "isinf",
-        "logical_and",
-        "logical_or",
-        "logical_not",
-        "greater",
-        "less",
-        "greater_equal",
-        "less_equal",
-        "equal",
-        "not_equal",
-        "where",
-        "nan_to_num",
-        "floor",
-        "ceil",
-        "round",
-    ]
+    """
+    abs absolute exp expm1 log log10 log1p log2 logaddexp maximum minimum multiply add subtract divide power
+    sqrt square sin cos tan tanh arctan arcsin arccos sinh cosh sign clip isnan isfinite isinf logical_and
+    logical_or logical_not greater less greater_equal less_equal equal not_equal where nan_to_num floor ceil
+    round
+    """.split()
 )
 
 

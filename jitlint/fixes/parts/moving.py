@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from jitlint.fixes.parts.scopes import LOOPS, Loop, bindings
+from jitlint.fixes.scopes import LOOPS, Loop, bindings
 from jitlint.fixes.tree import Statement, Tree
 
 Change = Callable[[cst.CSTNode], cst.CSTNode]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import libcst as cst
 
-from jitlint.fixes.parts.scopes import bindings, local_names, parameters, targets
-from jitlint.fixes.rewriting import in_place_of
+from jitlint.fixes.expressions import in_place_of
+from jitlint.fixes.scopes import bindings, local_names, parameters, targets
 from jitlint.fixes.tree import Replacement, Tree, parenthesized, walk
 
 Change = Callable[[cst.BaseExpression], cst.BaseExpression]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from jitlint.fixes.names import Names
-from jitlint.fixes.parts.scopes import all_parameters, bindings, scope_of
+from jitlint.fixes.scopes import all_parameters, bindings, scope_of
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import Replacement, Tree, walk
 from jitlint.source.places import Place

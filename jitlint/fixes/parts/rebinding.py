@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.parts.variables import (
+from jitlint.fixes.site import Site
+from jitlint.fixes.variables import (
     assigned_values,
     bound_in,
     declared_in,
@@ -16,7 +17,6 @@ from jitlint.fixes.parts.variables import (
     read_later,
     root,
 )
-from jitlint.fixes.site import Site
 
 _OF_ARRAYS = ("jax.numpy.", "jax.random.", "jax.lax.", "jax.nn.")
 """Modules whose functions return JAX arrays."""

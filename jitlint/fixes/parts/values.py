@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from jitlint.fixes.parts.scopes import all_parameters, bindings, scope_of, uses
+from jitlint.fixes.scopes import all_parameters, bindings, scope_of, uses
 from jitlint.fixes.tree import Tree, walk
 from jitlint.source.places import Place
 

@@ -20,7 +20,7 @@ from jitlint.fixes.parts.creations import (
 )
 from jitlint.fixes.parts.lifted_methods import cached_in_object
 from jitlint.fixes.parts.moving import Change, Move, can_leave, loops_around, place_in_module, top_level
-from jitlint.fixes.parts.scopes import (
+from jitlint.fixes.scopes import (
     Loop,
     bindings,
     bound_in_loop,

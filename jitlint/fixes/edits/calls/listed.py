@@ -9,8 +9,8 @@ import libcst as cst
 from jitlint.events.event import EventKind
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.generators import listing
-from jitlint.fixes.parts.scopes import scope_of, uses
 from jitlint.fixes.parts.values import assignment_of, expression_at, is_bound
+from jitlint.fixes.scopes import scope_of, uses
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, walk
 

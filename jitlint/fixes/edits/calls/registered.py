@@ -8,8 +8,8 @@ import libcst as cst
 
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.classes import Field, class_named, class_of, decorations, fields, option
-from jitlint.fixes.parts.scopes import all_parameters
 from jitlint.fixes.parts.values import expression_at, is_bound
+from jitlint.fixes.scopes import all_parameters
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, walk
 

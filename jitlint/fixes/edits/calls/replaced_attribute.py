@@ -8,7 +8,7 @@ import libcst as cst
 
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.classes import bases, class_named, decorations, fields, lineage, value_named
-from jitlint.fixes.parts.scopes import bindings, parameters, scope_of, uses
+from jitlint.fixes.scopes import bindings, parameters, scope_of, uses
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import walk
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.parts.scopes import LOOPS, bindings, captured_within, free_names, parameters, scope_of, uses
+from jitlint.fixes.scopes import LOOPS, bindings, captured_within, free_names, parameters, scope_of, uses
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, walk
 from jitlint.source.places import Place

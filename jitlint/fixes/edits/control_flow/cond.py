@@ -11,9 +11,9 @@ from jitlint.fixes.bindings import assigned, bound_before, bound_outside, here, 
 from jitlint.fixes.branches import Branch, guarded_branch, leaves, only, recurs, suite, tested
 from jitlint.fixes.conditions import PythonOnlyError, on_arrays
 from jitlint.fixes.edit import Grade
+from jitlint.fixes.expressions import has_lines_in_strings, in_place_of, text_of
 from jitlint.fixes.kinds import is_function
 from jitlint.fixes.purity import Doing, changes_objects, doing
-from jitlint.fixes.rewriting import has_lines_in_strings, in_place_of, text_of
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import names_in
 

@@ -11,8 +11,8 @@ from jitlint.fixes.bindings import bound_before, inner_name, local_name
 from jitlint.fixes.branches import only, suite, tested
 from jitlint.fixes.conditions import PythonOnlyError, guarded, on_arrays
 from jitlint.fixes.edit import Grade
+from jitlint.fixes.expressions import lines_in_place_of
 from jitlint.fixes.kinds import Kind, kind
-from jitlint.fixes.rewriting import lines_in_place_of
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, walk
 

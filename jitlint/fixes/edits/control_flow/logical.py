@@ -9,7 +9,7 @@ import libcst as cst
 from jitlint.fixes.branches import tested
 from jitlint.fixes.conditions import PythonOnlyError, on_arrays
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.rewriting import in_place_of, operand_of, text_of
+from jitlint.fixes.expressions import in_place_of, operand_of, text_of
 from jitlint.fixes.site import Proposal, Site
 
 

@@ -9,9 +9,9 @@ import libcst as cst
 from jitlint.fixes.bindings import assigned, local_name, read_below
 from jitlint.fixes.branches import suite, tested
 from jitlint.fixes.conditions import PythonOnlyError, on_arrays_as_bool
+from jitlint.fixes.expressions import text_of
 from jitlint.fixes.parts.breaks import leaving_in, until_left
 from jitlint.fixes.parts.carried import carried, code_of, counted, function
-from jitlint.fixes.rewriting import text_of
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import names_in
 

@@ -8,7 +8,7 @@ import libcst as cst
 
 from jitlint.fixes.conditions import PythonOnlyError, reduced
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.rewriting import in_place_of
+from jitlint.fixes.expressions import in_place_of
 from jitlint.fixes.site import Proposal, Site
 
 _OF_TWO = {"min": "minimum", "max": "maximum"}

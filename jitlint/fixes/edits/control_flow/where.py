@@ -10,10 +10,10 @@ from jitlint.fixes.assignments import assignments
 from jitlint.fixes.branches import Branch, guarded_branch, leaves, recurs, tested
 from jitlint.fixes.conditions import PythonOnlyError, on_arrays
 from jitlint.fixes.edit import Grade
+from jitlint.fixes.expressions import in_place_of, text_of
 from jitlint.fixes.kinds import Kind
 from jitlint.fixes.purity import Doing, doing
 from jitlint.fixes.returns import returned, returns
-from jitlint.fixes.rewriting import in_place_of, text_of
 from jitlint.fixes.selection import NoFormError, Value, all_selected, joined, parts_of, selected, value_of
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement

@@ -9,8 +9,8 @@ import libcst as cst
 from jitlint.events.event import EventKind
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.host_calls import written
-from jitlint.fixes.parts.kinds import is_array, is_number
 from jitlint.fixes.parts.nodes import put_alone, value_of
+from jitlint.fixes.parts.numbers import is_array, is_number
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import walk
 

@@ -19,6 +19,10 @@ _ABOUT_TRACING = re.compile("trac|compil|jit", re.IGNORECASE)
 """What a text says that is meant to show while JAX traces."""
 
 
+_WHOLE = re.compile(r"%[-0-9]*[diu]")
+"""Prints a float without its fraction; a template has no form of that."""
+
+
 def propose(site: Site) -> Iterator[Proposal]:
     """Prints the values when the program runs."""
     call = _printing(site)
@@ -30,7 +34,8 @@ def propose(site: Site) -> Iterator[Proposal]:
         return
     replacements = put_alone(site.tree, call, text) if text else None
     if replacements is not None:
-        yield site.proposal("Print with jax.debug.print", Grade.SAFE, replacements)
+        grade = Grade.UNSAFE if _WHOLE.search(site.tree.code(call)) else Grade.SAFE
+        yield site.proposal("Print with jax.debug.print", grade, replacements)
 
 
 def _printing(site: Site) -> cst.Call | None:

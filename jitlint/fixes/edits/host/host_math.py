@@ -9,9 +9,9 @@ import libcst as cst
 from jitlint.events.event import Event, EventKind
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.nodes import put, put_alone
-from jitlint.fixes.parts.scopes import scope_of, uses
 from jitlint.fixes.parts.sizes import Kind, NoSizeError, Size, Sizes
 from jitlint.fixes.parts.values import assignment_of
+from jitlint.fixes.scopes import scope_of, uses
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement
 from jitlint.source.places import Place

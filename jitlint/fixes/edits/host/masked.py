@@ -10,12 +10,12 @@ import libcst as cst
 from jitlint.fixes.bindings import local_name
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.parts.host_calls import written
-from jitlint.fixes.parts.kinds import kind_of
 from jitlint.fixes.parts.masks import Selection, has_axes, is_elementwise, selection_at, with_whole_arrays
 from jitlint.fixes.parts.nodes import argument, factor, keeps_value, put, put_alone, removal
-from jitlint.fixes.parts.scopes import scope_of, uses
+from jitlint.fixes.parts.numbers import kind_of
 from jitlint.fixes.parts.values import assignment_of
 from jitlint.fixes.purity import Doing, doing
+from jitlint.fixes.scopes import scope_of, uses
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, walk
 

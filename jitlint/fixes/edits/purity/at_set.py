@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from jitlint.fixes.parts.rebinding import can_bind, grade_of
-from jitlint.fixes.parts.variables import root
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, names_in, parenthesized
+from jitlint.fixes.variables import root
 
 _METHODS = {
     cst.AddAssign: "add",

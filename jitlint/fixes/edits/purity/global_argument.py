@@ -10,10 +10,10 @@ import libcst as cst
 
 from jitlint.events.event import EventKind
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.parts.scopes import all_parameters, scope_of
-from jitlint.fixes.parts.variables import bound_in, declared_in, is_target
+from jitlint.fixes.scopes import all_parameters, scope_of
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, Tree, walk
+from jitlint.fixes.variables import bound_in, declared_in, is_target
 
 _COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 _EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))

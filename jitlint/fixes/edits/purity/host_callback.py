@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import libcst as cst
 
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.parts.scopes import targets
-from jitlint.fixes.parts.variables import bound_in, declared_in, mentions, owner, root
+from jitlint.fixes.scopes import targets
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import walk
+from jitlint.fixes.variables import bound_in, declared_in, mentions, owner, root
 
 _MESSAGE = "Write it when the program runs, with jax.debug.callback; read it after jax.effects_barrier()"
 _METHODS = frozenset({"append", "add", "extend", "update"})

@@ -20,9 +20,9 @@ from jitlint.fixes.parts.bodies import (
     written,
 )
 from jitlint.fixes.parts.dtypes import ORDER, converted, retyped
-from jitlint.fixes.parts.variables import Function, owner
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, parenthesized, walk
+from jitlint.fixes.variables import Function, owner
 
 _DIFFERENCE = re.compile(r"(?:`(?P<field>\w+)`: )?(?:an? )?(?P<before>\w+) becomes (?:an? )?(?P<after>\w+)")
 _SIMPLE = (cst.Name, cst.Attribute, cst.Subscript, cst.Call)

@@ -21,6 +21,9 @@ from ..watching.watch import Capture
 
 SEARCH, CALL_SITE = "search", "call site"
 
+Change = Callable[[list[Any]], list[Any]]
+"""Makes other leaves of a function's inputs, of the same shapes."""
+
 
 @dataclass(frozen=True)
 class Program:
@@ -34,7 +37,7 @@ class Program:
         compiled: runs it under jit.
         eager: runs it without jit.
         shaken: runs it without jit, on inputs changed in their last bits.
-        varied: for a change of leaves, what runs it under jit and without, on inputs with that change.
+        varied: for a change of the inputs' leaves, what runs it under jit and without, with that change.
         known: whether the inputs are what the user's own code passes.
         plain: whether every input is an array and used as one: then a failing tracer is not the made-up inputs' fault.
         arrays: whether there is an array among the inputs, or none is needed.
@@ -49,7 +52,7 @@ class Program:
     compiled: Callable[[], Any]
     eager: Callable[[], Any]
     shaken: Callable[[], Any]
-    varied: Callable[[Callable[[Any], Any]], tuple[Callable[[], Any], Callable[[], Any]]]
+    varied: Callable[[Change], tuple[Callable[[], Any], Callable[[], Any]]]
     known: bool = False
     plain: bool = False
     arrays: bool = True
@@ -81,9 +84,11 @@ def _program(
 ) -> Program:
     eager = getattr(target.function, "__wrapped__", target.function) if target.wrap is None else target.function
 
+    def changed(function: Callable[..., Any], change: Change, wrap: Any = None) -> Callable[[], Any]:
+        return thunk(dataclasses.replace(target, function=_with_leaves(function, change), wrap=wrap), True)
+
     def variant(function: Callable[..., Any], leaf: Callable[[Any], Any], wrap: Any = None) -> Callable[[], Any]:
-        changed = dataclasses.replace(target, function=_with_leaves(function, leaf), wrap=wrap)
-        return thunk(changed, True)
+        return changed(function, lambda leaves: list(map(leaf, leaves)), wrap)
 
     return Program(
         target.label,
@@ -93,7 +98,7 @@ def _program(
         variant(target.function, _copied, target.wrap),
         variant(eager, _copied),
         variant(eager, _shaken),
-        lambda leaf: (variant(target.function, _after_copy(leaf), target.wrap), variant(eager, _after_copy(leaf))),
+        lambda change: (changed(target.function, _of_copies(change), target.wrap), changed(eager, _of_copies(change))),
         runs=target.stage is None,
     )
 
@@ -118,20 +123,20 @@ def of_capture(name: str, capture: Capture, source: str) -> Program:
     def shaken() -> Any:
         return replay.fresh()(*map(_shaken, replay.arrays))
 
-    def varied(leaf: Callable[[Any], Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
-        arrays = [leaf(array) for array in replay.arrays]
-        return (lambda: jit(replay.fresh())(*arrays)), (lambda: replay.fresh()(*arrays))
+    def varied(change: Change) -> tuple[Callable[[], Any], Callable[[], Any]]:
+        return (lambda: jit(replay.fresh())(*change(replay.arrays))), (lambda: replay.fresh()(*change(replay.arrays)))
 
     known = source not in GUESSED
     return Program(name, replay.described, source, trace, compiled, eager, shaken, varied, known)
 
 
-def _with_leaves(function: Callable[..., Any], leaf: Callable[[Any], Any]) -> Callable[..., Any]:
-    """The function, with a change made to each leaf of its arguments."""
+def _with_leaves(function: Callable[..., Any], change: Change) -> Callable[..., Any]:
+    """The function, with a change made to the leaves of its arguments."""
 
     @functools.wraps(function, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
-        args, kwargs = jax.tree_util.tree_map(leaf, (args, kwargs))
+        leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
+        args, kwargs = jax.tree_util.tree_unflatten(tree, change(leaves))
         return function(*args, **kwargs)
 
     return call
@@ -142,8 +147,8 @@ def _copied(leaf: Any) -> Any:
     return leaf.copy() if isinstance(leaf, (jax.Array, np.ndarray)) else leaf
 
 
-def _after_copy(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda leaf: change(_copied(leaf))
+def _of_copies(change: Change) -> Change:
+    return lambda leaves: change(list(map(_copied, leaves)))
 
 
 def _shaken(leaf: Any) -> Any:

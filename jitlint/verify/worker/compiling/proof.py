@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import jax
@@ -13,7 +14,10 @@ import numpy as np
 from ..process.budget import Clock, Interrupted
 from ..user_code.originals import NotExchangeableError, Originals
 from .compare import compared_arrays, hosted
-from .programs import Program
+from .programs import Change, Program
+
+_LEAVES = 6
+"""So many leaves are changed one by one."""
 
 _EXAMPLES = 3
 """So many runs have all examples of a batch alike: without jit, `vmap` can decide only by what they agree on."""
@@ -28,15 +32,15 @@ class Proof:
             original runs with none of the inputs) or "time".
         why: in words, what differs or fails.
         runs: with how many inputs both were run.
-        both: how many of the replaced conditions were seen both true and false.
-        conditions: how many of them were seen.
+        conditions: how many of the replaced conditions ran.
+        one_sided: the texts of those that were not seen both true and false.
     """
 
     outcome: str
     why: str
     runs: int
-    both: int
     conditions: int
+    one_sided: list[str]
 
 
 def prove(program: Program, originals: Originals, clock: Clock, seconds: float) -> Proof:
@@ -57,7 +61,7 @@ def prove(program: Program, originals: Originals, clock: Clock, seconds: float) 
     except NotExchangeableError as error:
         done.outcome, done.why = "not-run", str(error)
     outcome = done.outcome or ("equal" if done.count else "not-run")
-    return Proof(outcome, done.why, done.count, *originals.sides)
+    return Proof(outcome, done.why, done.count, originals.conditions, originals.one_sided)
 
 
 @dataclass
@@ -68,13 +72,15 @@ class _Runs:
 
 
 def _compare(program: Program, originals: Originals, done: _Runs) -> None:
-    for leaf in _variants():
-        compiled, eager = program.varied(leaf)
+    for change in _variants():
+        compiled, eager = program.varied(change)
         try:
             with originals.in_place(), _without_jit():
                 expected = hosted(eager())
-        except NotExchangeableError:
+        except (NotExchangeableError, Interrupted):
             raise
+        except _SpentError:
+            continue
         except Exception as error:  # noqa: BLE001  these inputs say nothing: the original refuses them
             done.why = done.why or _first_line(error)
             continue
@@ -87,8 +93,7 @@ def _compare(program: Program, originals: Originals, done: _Runs) -> None:
         if found := compared_arrays(expected, got):
             done.outcome, done.why = "differs", found
             return
-        both, conditions = originals.sides
-        if both == conditions and done.count > 1:
+        if not originals.one_sided and done.count > 1:
             break
     if done.count:
         done.why = ""
@@ -98,17 +103,36 @@ def _first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {error}".splitlines()[0][:200]
 
 
-def _variants() -> Iterator[Callable[[Any], Any]]:
-    """Changes of inputs' leaves, so that conditions come out both ways."""
-    yield lambda leaf: leaf
-    for factor in (-1.0, 0.0, 1e-3, 1e3, -1e3):
-        yield lambda leaf, factor=factor: _scaled(leaf, factor)  # type: ignore[misc]
-    yield _opposite
-    for step in (1, -1, 3):
-        yield lambda leaf, step=step: _stepped(leaf, step)  # type: ignore[misc]
+class _SpentError(Exception):
+    """The inputs have no such leaf to change."""
+
+
+def _variants() -> Iterator[Change]:
+    """Changes of inputs, so that conditions come out both ways: of all leaves alike, then of one after the other."""
+    yield lambda leaves: leaves
+    for leaf in _LEAF_CHANGES:
+        yield partial(_each, leaf)
     for example in range(_EXAMPLES):
         for factor in (1.0, -1.0):
-            yield lambda leaf, at=example, factor=factor: _scaled(_alike(leaf, at), factor)  # type: ignore[misc]
+            yield partial(_each, partial(_alike, at=example, factor=factor))
+    for at in range(_LEAVES):
+        for leaf in _LEAF_CHANGES:
+            yield partial(_one, leaf, at)
+
+
+def _each(change: Callable[[Any], Any], leaves: list[Any]) -> list[Any]:
+    return list(map(change, leaves))
+
+
+def _one(change: Callable[[Any], Any], at: int, leaves: list[Any]) -> list[Any]:
+    """The leaves with one of them changed.
+
+    Raises:
+        _SpentError: there is none of that number, or it is the only one.
+    """
+    if at >= len(leaves) or len(leaves) == 1:
+        raise _SpentError
+    return [change(leaf) if number == at else leaf for number, leaf in enumerate(leaves)]
 
 
 def _kind(leaf: Any) -> str:
@@ -138,12 +162,19 @@ def _stepped(leaf: Any, step: int) -> Any:
     return leaf + step if _kind(leaf) == "i" and not isinstance(leaf, int) else leaf
 
 
-def _alike(leaf: Any, at: int) -> Any:
-    """An array of which each part along the first axis is like one of them."""
+def _alike(leaf: Any, at: int, factor: float) -> Any:
+    """An array of which each part along the first axis is like one of them, scaled."""
     if not _kind(leaf) or not getattr(leaf, "ndim", 0) or not leaf.shape[0]:
-        return leaf
+        return _scaled(leaf, factor)
     index = np.full(leaf.shape[0], min(at, leaf.shape[0] - 1))
-    return leaf[index]
+    return _scaled(leaf[index], factor)
+
+
+_LEAF_CHANGES: tuple[Callable[[Any], Any], ...] = (
+    *(partial(_scaled, factor=factor) for factor in (-1.0, 0.0, 1e-3, 1e3, -1e3, 0.1, 3.0)),
+    _opposite,
+    *(partial(_stepped, step=step) for step in (1, -1, 3)),
+)
 
 
 @contextlib.contextmanager

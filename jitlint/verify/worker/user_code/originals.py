@@ -40,7 +40,7 @@ class Originals:
     def __init__(self, originals: Mapping[str, str], edited: Mapping[str, str]) -> None:
         self._edited: dict[tuple[str, str, int], _Key] = {}
         self._codes: dict[_Key, types.CodeType] = {}
-        self._sides: dict[int, set[bool]] = {}
+        self._sides: list[tuple[str, set[bool]]] = []
         self._called: list[tuple[types.FunctionType, tuple[str, ...]]] = []
         for file, text in originals.items():
             self._read(file, text, edited[file])
@@ -57,10 +57,14 @@ class Originals:
                 self._codes[key] = noting[key]
 
     @property
-    def sides(self) -> tuple[int, int]:
-        """Of the conditions that the edits have replaced, how many were seen both true and false, and how many ran."""
-        ran = [values for values in self._sides.values() if values]
-        return sum(len(values) == 2 for values in ran), len(ran)
+    def conditions(self) -> int:
+        """How many of the conditions that the edits have replaced ran."""
+        return sum(bool(values) for _, values in self._sides)
+
+    @property
+    def one_sided(self) -> list[str]:
+        """The texts of those that ran, and were not both true and false."""
+        return [text for text, values in self._sides if len(values) == 1]
 
     @contextlib.contextmanager
     def in_place(self) -> Iterator[None]:
@@ -128,7 +132,7 @@ class Originals:
 
     def _note(self, number: int, value: Any) -> Any:
         """Notes a condition's truth value, and gives the condition back."""
-        self._sides[number].add(bool(value))
+        self._sides[number][1].add(bool(value))
         return value
 
 
@@ -137,10 +141,10 @@ class _Noting(ast.NodeTransformer):
 
     Args:
         kept: the texts of the edited file's conditions, counted.
-        sides: gets an empty set for each condition that is noted.
+        sides: gets the text of each condition that is noted, and an empty set.
     """
 
-    def __init__(self, kept: Counter[str], sides: dict[int, set[bool]]) -> None:
+    def __init__(self, kept: Counter[str], sides: list[tuple[str, set[bool]]]) -> None:
         self._kept = kept
         self._sides = sides
 
@@ -152,12 +156,12 @@ class _Noting(ast.NodeTransformer):
             if self._kept[text]:
                 self._kept[text] -= 1
             else:
-                _set_test(node, at, self._noted(_tests_of(node)[at]))
+                _set_test(node, at, self._noted(text, _tests_of(node)[at]))
         return node
 
-    def _noted(self, test: ast.expr) -> ast.expr:
+    def _noted(self, text: str, test: ast.expr) -> ast.expr:
         number = len(self._sides)
-        self._sides[number] = set()
+        self._sides.append((text, set()))
         return ast.copy_location(ast.Call(ast.Name(_NOTE, ast.Load()), [ast.Constant(number), test], []), test)
 
 

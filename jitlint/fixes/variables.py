@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from jitlint.fixes.parts.scopes import all_parameters, bindings, targets_of
+from jitlint.fixes.scopes import all_parameters, bindings, targets_of
 from jitlint.fixes.tree import Tree, walk
 
 Function = cst.FunctionDef | cst.Lambda

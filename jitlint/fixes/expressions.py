@@ -101,7 +101,7 @@ def _needs_parentheses(tree: Tree, old: cst.BaseExpression, new: cst.BaseExpress
 
 def _touches(tree: Tree, node: cst.BaseExpression) -> bool:
     """Whether a keyword or a name stands right before or behind an expression's parentheses."""
-    lines = tree.text.splitlines()
+    lines = tree.text.split("\n")
     place = tree.positions[node]
     before = lines[place.start.line - 1][: place.start.column].rstrip()
     after = lines[place.end.line - 1][place.end.column :].lstrip()

@@ -9,84 +9,22 @@ from jitlint.fixes.site import Site
 
 _MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "numpy.", "math.", "jax.scipy.special.")
 _FLOAT = frozenset(
-    [
-        "arccos",
-        "arcsin",
-        "arctan",
-        "arctan2",
-        "cos",
-        "cosh",
-        "erf",
-        "exp",
-        "exp2",
-        "expm1",
-        "hypot",
-        "linspace",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "logsumexp",
-        "mean",
-        "median",
-        "norm",
-        "sigmoid",
-        "sin",
-        "sinh",
-        "softmax",
-        "sqrt",
-        "std",
-        "tan",
-        "tanh",
-        "var",
-    ]
+    """
+    arccos arcsin arctan arctan2 cos cosh erf exp exp2 expm1 hypot linspace log log10 log1p log2 logsumexp mean
+    median norm sigmoid sin sinh softmax sqrt std tan tanh var
+    """.split()
 )
 _INT = frozenset(["argmax", "argmin", "argsort", "count_nonzero", "digitize", "searchsorted"])
 _BOOL = frozenset(
-    [
-        "all",
-        "allclose",
-        "any",
-        "array_equal",
-        "equal",
-        "greater",
-        "greater_equal",
-        "isclose",
-        "isfinite",
-        "isin",
-        "isinf",
-        "isnan",
-        "less",
-        "less_equal",
-        "logical_and",
-        "logical_not",
-        "logical_or",
-        "logical_xor",
-        "not_equal",
-        "signbit",
-    ]
+    """
+    all allclose any array_equal equal greater greater_equal isclose isfinite isin isinf isnan less less_equal
+    logical_and logical_not logical_or logical_xor not_equal signbit
+    """.split()
 )
 _REDUCTIONS = frozenset(
-    [
-        "all",
-        "any",
-        "argmax",
-        "argmin",
-        "count_nonzero",
-        "max",
-        "mean",
-        "median",
-        "min",
-        "nanmax",
-        "nanmean",
-        "nanmin",
-        "nansum",
-        "norm",
-        "prod",
-        "std",
-        "sum",
-        "var",
-    ]
+    """
+    all any argmax argmin count_nonzero max mean median min nanmax nanmean nanmin nansum norm prod std sum var
+    """.split()
 )
 _DTYPES = {
     "float": "float", "float16": "float", "bfloat16": "float", "float32": "float", "float64": "float", "int": "int",
