@@ -60,3 +60,6 @@ GLOBAL_ARGUMENT: Final = Remedy("purity", "global_argument", Grade.UNSAFE, "pass
 HOST_CALLBACK: Final = Remedy(
     "purity", "host_callback", Grade.UNSAFE, "write to objects when the program runs, by a callback"
 )
+
+CORRECTING: Final = frozenset({BOUND_RESULT.name, SPLIT_KEY.name})
+"""Those that are meant to give another result than the original gives without jit, since that is wrong, too."""

@@ -9,6 +9,7 @@ from jitlint.events.entry_point import EntryPoint, Origin
 from jitlint.events.event import Event, EventKind
 from jitlint.findings.finding import Proof
 from jitlint.fixes.edit import Grade
+from jitlint.fixes.remedies import CORRECTING
 from jitlint.fixing.rounds import Applied, Files, Fixed, Fixer
 
 ENTRIES = 4
@@ -69,7 +70,7 @@ def _refused(
 ) -> list[int]:
     """The fixes to do without: of several that may be to blame for a wrong result, the least trusted one."""
     refused = [at for at in unproven if proofs[at].status == "open"]
-    blamed: set[frozenset[EntryPoint]] = set()
+    blamed = {groups[at] for at in unproven if fixed.applied[at].fix.remedy in CORRECTING}
     disproven = [at for at in unproven if proofs[at].status == "disproven"]
     for at in sorted(disproven, key=lambda at: fixed.applied[at].fix.grade is Grade.SAFE):
         if groups[at] not in blamed:
@@ -86,10 +87,17 @@ def _proofs(
     wanted = list(dict.fromkeys(entry for group in concerned for entry in group))
     found = dict(zip(wanted, prove(wanted, files, fixed.files), strict=True)) if wanted else {}
     proofs = (
-        _joined([_of_both_sides(one.finding.event, found[entry]) for entry in group])
+        _of(one, _joined([_of_both_sides(one.finding.event, found[entry]) for entry in group]))
         for one, group in zip(fixed.applied, concerned, strict=True)
     )
     return tuple(proofs), list(map(frozenset, concerned))
+
+
+def _of(one: Applied, proof: Proof) -> Proof:
+    """Another result is no fault of a fix that is meant to give one; nothing is left to compare it with."""
+    if one.fix.remedy in CORRECTING and proof.status == "disproven":
+        return Proof("open", f"as it is meant to, {proof.reason}")
+    return proof
 
 
 def _of_both_sides(event: Event, proof: Proof) -> Proof:

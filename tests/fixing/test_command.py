@@ -132,12 +132,16 @@ def test_json_says_what_was_fixed(folder: Path) -> None:
 
 
 def test_a_proven_fix_is_applied_and_one_that_changes_results_is_not(folder: Path) -> None:
-    """A guess of names: `where` of a subclass of floats is none that a text shows."""
-    (folder / "tail.py").write_text(
-        "import jax\nimport jax.numpy as jnp\n\n\ndef first(x):\n    return max(x)\n\n\n"
-        "total = jax.jit(lambda x: first([x, 2 * x]))\nprint(total(jnp.ones(())))\n"
+    """To sort pairs is to compare them as pairs; `jnp.sort` sorts the numbers of each."""
+    pairs = (
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef smallest(a, b):\n"
+        "    pairs = [(a, 1.0), (b, 2.0)]\n    ordered = sorted(pairs)\n    return ordered[0][1]\n\n\n"
+        "print(smallest(jnp.float32(3), jnp.float32(2)))\n"
     )
+    (folder / "pairs.py").write_text(pairs)
     done = jitlint(folder, "--verify", "--fix", "--unsafe-fixes", "--format", "json", ".")
     report = json.loads(done.stdout)
-    assert {(each["path"], each["proof"]["status"]) for each in report["fixed"]} >= {("step.py", "proven")}
-    assert (folder / "step.py").read_text() == FIXED
+    assert [(each["path"], each["proof"]["status"]) for each in report["fixed"]] == [("step.py", "proven")]
+    assert [(each["path"], each["proof"]["status"]) for each in report["unproven"]] == [("pairs.py", "disproven")]
+    assert (folder / "step.py").read_text() == FIXED and (folder / "pairs.py").read_text() == pairs
+    assert done.returncode == 2 and "the fix reduction of JIT110 was disproven by JAX" in done.stderr

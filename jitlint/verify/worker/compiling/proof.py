@@ -89,6 +89,8 @@ def _compare(program: Program, originals: Originals, done: _Runs) -> None:
         except Exception as error:  # noqa: BLE001  whatever it raises is the fix's fault
             done.outcome, done.why = "fails", _first_line(error)
             return
+        if _are_complex(expected) and not _are_complex(got):
+            continue  # a root of a negative number: Python has it, arrays of real numbers do not
         done.count += 1
         if found := compared_arrays(expected, got):
             done.outcome, done.why = "differs", found
@@ -97,6 +99,10 @@ def _compare(program: Program, originals: Originals, done: _Runs) -> None:
             break
     if done.count:
         done.why = ""
+
+
+def _are_complex(results: list[Any]) -> bool:
+    return any(result.dtype.kind == "c" for result in results)
 
 
 def _first_line(error: Exception) -> str:
