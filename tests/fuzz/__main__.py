@@ -11,7 +11,7 @@ from pathlib import Path
 from jitlint.pipeline import processors
 from tests.fuzz.campaign import ROOT, Campaign
 
-KINDS = ("corpus", "programs", "values", "settings", "mutants", "files")
+KINDS = ("corpus", "programs", "values", "settings", "mutants", "fixes", "files")
 
 
 def _options() -> argparse.Namespace:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from tests.fuzz import corpus, mutants, programs, settings, values
 
@@ -23,16 +24,21 @@ GROWN: Mapping[str, Callable[[random.Random], tuple[tuple[str, bytes], ...]]] = 
 }
 """The kinds of inputs that are made of nothing."""
 
+Use = Literal["analysis", "settings", "fixes"]
+
 FUNCTION = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+([^\W\d]\w*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A project: its files' names and contents, and whether the settings among them count."""
+    """A project: its files' names and contents, and what is done with them.
+
+    They are analyzed, linted under the `settings` among them, or fixed (`fixes`).
+    """
 
     name: str
     files: tuple[tuple[str, bytes], ...]
-    has_settings: bool = False
+    use: Use = "analysis"
 
     @property
     def lines(self) -> int:
@@ -48,17 +54,20 @@ class Kind:
 
 
 def kind(name: str, seed: int, folders: Sequence[Path]) -> Kind:
-    """The inputs of a kind: `corpus`, one of GROWN, `mutants` of the Python files under folders, or these `files`."""
+    """The inputs of a kind: `corpus`, one of GROWN, `mutants` of the Python files under folders, such that
+    are fixed (`fixes`), or these `files`."""
     if name == "corpus":
         known = [Input(each, tuple(files.items())) for each, files in corpus.programs().items()]
-        known += [Input(each, tuple(files.items()), True) for each, files in corpus.projects().items()]
+        known += [Input(each, tuple(files.items()), "settings") for each, files in corpus.projects().items()]
         return Kind(len(known), known.__getitem__)
     if name in GROWN:
         grown = GROWN[name]
-        return Kind(None, lambda n: Input(f"{name}-{seed}-{n}", grown(_random(seed, n)), name == "settings"))
-    if name == "mutants":
+        use: Use = "settings" if name == "settings" else "analysis"
+        return Kind(None, lambda n: Input(f"{name}-{seed}-{n}", grown(_random(seed, n)), use))
+    if name in ("mutants", "fixes"):
         pool = mutants.Pool(tuple(python_files(folders)))
-        return Kind(None, lambda number: Input(f"mutants-{seed}-{number}", pool.project(_random(seed, number))))
+        use = "fixes" if name == "fixes" else "analysis"
+        return Kind(None, lambda n: Input(f"{name}-{seed}-{n}", pool.project(_random(seed, n)), use))
     files = list(python_files(folders))
     return Kind(-(-len(files) // FILES_PER_INPUT), lambda number: _batch(files, number))
 

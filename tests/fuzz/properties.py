@@ -22,6 +22,7 @@ from jitlint.report import github, json, sarif, text
 from jitlint.source.defects import describe
 from jitlint.source.places import Place
 from jitlint.source.text import SourceError, SourceFile, decode
+from tests.fuzz import fixing
 from tests.fuzz.inputs import Input
 
 
@@ -62,7 +63,12 @@ def failures(given: Input, *, again: bool = True, limits: Limits | None = None) 
         limits: what it may take, if that matters. A process that met an input that broke one is to be replaced.
     """
     try:
-        return list(_under_settings(given, limits) if given.has_settings else _failures(given, again, limits))
+        match given.use:
+            case "settings":
+                return list(_under_settings(given, limits))
+            case "fixes":
+                return [Failure(*each) for each in fixing.broken(given.files)]
+        return list(_failures(given, again, limits))
     except Exception as error:  # noqa: BLE001 - that there is none is the property
         report = describe(error, "", "the run ended").report
         return [Failure(report.rpartition("\n")[2].strip(), report)]

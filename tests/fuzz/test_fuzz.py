@@ -27,6 +27,14 @@ def test_inputs(name: str, first: int, root: Path) -> None:
         assert failures(given) == [], given.name
 
 
+@pytest.mark.parametrize("first", range(0, 30, 15))
+def test_fixes(first: int, root: Path) -> None:
+    inputs = kind("fixes", 0, [root / "fixtures" / "fixes"])
+    for number in range(first, first + 15):
+        given = inputs.make(number)
+        assert failures(given) == [], given.name
+
+
 def test_real_files(root: Path) -> None:
     inputs = kind("files", 0, [root / "jitlint" / "syntax"])
     assert inputs.count is not None

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tests.mutants import agreement, bench
+from tests.mutants import agreement, bench, fixing
 from tests.mutants.mutate import Base
 from tests.mutants.packages import MODULES
 from tests.mutants.score import Score, explain, score, table
@@ -27,12 +27,29 @@ def prepare(packages: Sequence[str], scratch: bench.Scratch) -> list[tuple[Base,
     return made
 
 
+def judged(
+    bases: Sequence[Base], scratch: bench.Scratch, seed: int, count: int, kinds: Sequence[str] = ()
+) -> list[bench.Judged]:
+    """Makes `count` mutants of the bases, and has JAX and the linter look at them."""
+    made = list(bench.judged(list(bench.mutants(bases, seed, count, kinds)), scratch))
+    _say(f"{len(made)} mutants judged by JAX")
+    findings = bench.lint([one.path for one in made], scratch.folder)
+    return [replace(one, findings=tuple(findings[one.path])) for one in made]
+
+
 def run(bases: Sequence[Base], scratch: bench.Scratch, seed: int, count: int, kinds: Sequence[str] = ()) -> Score:
     """Makes `count` mutants of the bases, has JAX and the linter look at them, and scores."""
-    judged = list(bench.judged(list(bench.mutants(bases, seed, count, kinds)), scratch))
-    _say(f"{len(judged)} mutants judged by JAX")
-    findings = bench.lint([one.path for one in judged], scratch.folder)
-    return score(replace(one, findings=tuple(findings[one.path])) for one in judged)
+    return score(judged(bases, scratch, seed, count, kinds))
+
+
+def _fixed(seen: Sequence[bench.Judged], scratch: bench.Scratch, misses: bool) -> str:
+    figures = fixing.Figures()
+    left = []
+    for one in fixing.mended(seen, scratch.folder):
+        figures.add(one)
+        if misses and not one.works:
+            left.append(fixing.explain(one))
+    return "\n\n".join([*left, figures.table()])
 
 
 def _say(text: str) -> None:
@@ -47,6 +64,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--kinds", default="", help="which kinds of bugs; all by default")
     parser.add_argument("--misses", action="store_true", help="show what the linter got wrong, one by one")
     parser.add_argument("--agreement", action="store_true", help="instead of mutants: which variables are traced")
+    parser.add_argument("--fixes", action="store_true", help="fix the mutants that fail, and judge them again")
     parser.add_argument("--keep", type=Path, help="a new folder for the mutants, which then stay")
     return parser.parse_args()
 
@@ -66,7 +84,11 @@ def main() -> None:
             print(agreement.explain(answers) if options.misses else "")
             print(agreement.table(answers))
             return
-        result = run([base for base, _ in bases], scratch, options.seed, options.count, kinds)
+        seen = judged([base for base, _ in bases], scratch, options.seed, options.count, kinds)
+        if options.fixes:
+            print(_fixed(seen, scratch, options.misses))
+            return
+    result = score(seen)
     if options.misses:
         slips = sorted(result.slips, key=lambda slip: (slip.what, slip.judged.mutant.kind))
         print("\n\n".join(explain(slip) for slip in slips), end="\n\n")

@@ -146,12 +146,18 @@ def lint(paths: Sequence[Path], folder: Path) -> dict[Path, list[dict[str, Any]]
     A run takes BATCH files of a package: all of them call the same functions, more often than a project would.
     """
     found: dict[Path, list[dict[str, Any]]] = defaultdict(list)
+    for batch in batches(paths, folder):
+        for finding in _findings(batch, folder):
+            found[folder / finding["path"]].append(finding)
+    return found
+
+
+def batches(paths: Sequence[Path], folder: Path) -> Iterator[list[str]]:
+    """The files of one run each, as BATCH of a package, named from the scratch folder."""
     for _, group in itertools.groupby(sorted(paths), key=lambda path: path.relative_to(folder).parts[0]):
         names = iter([str(path.relative_to(folder)) for path in group])
         while batch := list(itertools.islice(names, BATCH)):
-            for finding in _findings(batch, folder):
-                found[folder / finding["path"]].append(finding)
-    return found
+            yield batch
 
 
 def _findings(names: Sequence[str], folder: Path) -> list[dict[str, Any]]:
