@@ -124,3 +124,84 @@ def test_what_tests_call_is_recorded_and_verified_with(project: Path) -> None:
 def test_a_project_without_jax_is_left_alone(project: Path) -> None:
     (project / "test_steps.py").write_text("import sys\n\n\ndef test_nothing():\n    assert 'jax' not in sys.modules\n")
     assert "1 passed" in run(project, "pytest", "-q", "-p", "no:jaxtyping").stdout
+
+
+LIMITS = """\
+import unittest
+
+import jax.numpy as jnp
+import pytest
+
+import steps
+
+
+@pytest.mark.max_traces
+def test_no_number():
+    pass
+
+
+@pytest.mark.max_traces("other", 1)
+def test_the_wrong_way_round():
+    pass
+
+
+@pytest.mark.max_traces(-1)
+def test_below_zero():
+    pass
+
+
+@pytest.mark.max_traces(1, "othr")
+def test_no_such_function():
+    pass
+
+
+@pytest.mark.max_traces(1, "other")
+def test_a_function_that_is_not_called():
+    pass
+
+
+def test_of_the_fixture(max_traces):
+    with max_traces(function=steps.other):
+        pass
+
+
+class Case(unittest.TestCase):
+    @pytest.mark.max_traces(1)
+    def test_of_a_class(self):
+        for size in (41, 42):
+            steps.step(jnp.ones(size))
+"""
+
+
+def test_a_limit_that_is_wrong_fails_its_test_and_says_why(project: Path) -> None:
+    (project / "test_steps.py").write_text(LIMITS)
+    done = run(project, "pytest", "-q", "-p", "no:cacheprovider")
+    assert "3 failed, 1 passed, 3 errors" in done.stdout, done.stdout + done.stderr
+    assert "max_traces takes a number and a function, but was given nothing: write max_traces(1)" in done.stdout
+    assert "max_traces needs a number of traces, but was given 'other'" in done.stdout
+    assert "max_traces needs a number of traces, but was given -1" in done.stdout
+    assert "no loaded module of the project has a function 'othr'; did you mean 'other'?" in done.stdout
+    assert "but was given function=<PjitFunction of " in done.stdout
+    assert "`step` (steps.py:7) was traced 2 times" in done.stdout
+    assert "INTERNALERROR" not in done.stdout
+
+
+def test_recording_is_a_flag_and_its_file_an_option_of_its_own(project: Path) -> None:
+    (project / "test_other.py").write_text("import steps\n\n\ndef test_other():\n    steps.other(1.0)\n")
+    done = run(project, "pytest", "-q", "--jitlint-record", "test_other.py")
+    assert "1 passed" in done.stdout and "1 signatures of 1 functions" in done.stdout
+    assert (project / ".jitlint_cache" / "signatures.json").exists()
+    done = run(project, "pytest", "-q", "test_other.py", "--jitlint-record-to", "calls.json")
+    assert "1 passed" in done.stdout and "calls.json: 1 signatures" in done.stdout
+    text = (project / "test_other.py").read_text()
+    done = run(project, "pytest", "-q", "--jitlint-record-to", "test_other.py")
+    assert done.returncode == 4 and "test_other.py: that is no recording; name a new file" in done.stderr
+    assert "passed" not in done.stdout and (project / "test_other.py").read_text() == text
+
+
+def test_processes_record_together(project: Path) -> None:
+    (project / "test_other.py").write_text("import steps\n\n\ndef test_other():\n    steps.other(1.0)\n")
+    done = run(project, "pytest", "-q", "-n", "2", "--jitlint-record")
+    assert "2 failed, 3 passed" in done.stdout, done.stdout + done.stderr
+    functions = json.loads((project / ".jitlint_cache" / "signatures.json").read_text())["functions"]
+    assert set(functions) == {"steps:step", "steps:other"}

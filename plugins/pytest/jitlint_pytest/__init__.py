@@ -15,27 +15,29 @@ from typing import Any
 
 import pytest
 
+from jitlint_pytest.limits import Limit, limit_of, what_is_not_there
 from jitlint_pytest.traces import Traced, Traces, UnexplainedError, listening
 
 MaxTraces = Callable[..., AbstractContextManager[None]]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.getgroup("jitlint").addoption(
+    group = parser.getgroup("jitlint")
+    group.addoption(
         "--jitlint-record",
-        nargs="?",
-        const="",
-        metavar="FILE",
-        help="Store the inputs of jitted functions, in FILE or else where `jitlint --verify` looks for them.",
+        action="store_true",
+        help="Store the inputs of jitted functions where `jitlint --verify` looks for them.",
     )
+    group.addoption("--jitlint-record-to", metavar="FILE", help="Store the inputs of jitted functions in FILE.")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Begins to record, before the project, and JAX with it, is imported."""
-    given = early_config.known_args_namespace.jitlint_record
-    if given is not None:
-        early_config.stash[_RECORDING] = recording = _Recording(Path(given) if given else None, Path.cwd())
+    given = early_config.known_args_namespace
+    if given.jitlint_record or given.jitlint_record_to:
+        file = Path(given.jitlint_record_to) if given.jitlint_record_to else None
+        early_config.stash[_RECORDING] = recording = _Recording(file, Path.cwd())
         recording.start()
 
 
@@ -46,18 +48,23 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker in item.iter_markers("max_traces"):
+        limit_of(marker.args, marker.kwargs)
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     with ExitStack() as stack:
-        for marker in pyfuncitem.iter_markers("max_traces"):
-            stack.enter_context(_at_most(pyfuncitem.config.rootpath, *marker.args, **marker.kwargs))
+        for marker in item.iter_markers("max_traces"):
+            stack.enter_context(_at_most(item.config.rootpath, limit_of(marker.args, marker.kwargs)))
         return (yield)
 
 
 @pytest.fixture
 def max_traces(pytestconfig: pytest.Config) -> MaxTraces:
     """`with max_traces(1, step): …` fails if `step` (without it: any function of the project) is traced more often."""
-    return lambda n, function=None: _at_most(pytestconfig.rootpath, n, function)
+    return lambda *args, **options: _at_most(pytestconfig.rootpath, limit_of(args, options))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -81,16 +88,19 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 @contextmanager
-def _at_most(root: Path, n: int, function: object = None) -> Iterator[None]:
+def _at_most(root: Path, limit: Limit) -> Iterator[None]:
     try:
         with listening() as found:
             yield
     except UnexplainedError as error:
         pytest.fail(str(error), pytrace=False)
-    wanted = getattr(function, "__name__", function)
-    for traced in found.functions:
-        if len(traced.traces) > n and (traced.name == wanted if wanted else _is_ours(traced, root)):
-            pytest.fail(_too_often(traced, n, root), pytrace=False)
+    name = limit.name
+    counted = [traced for traced in found.functions if (traced.name == name if name else _is_ours(traced, root))]
+    if limit.is_text and not counted and (unknown := what_is_not_there(limit.name, root)):
+        pytest.fail(unknown, pytrace=False)
+    for traced in counted:
+        if len(traced.traces) > limit.n:
+            pytest.fail(_too_often(traced, limit.n, root), pytrace=False)
 
 
 def _is_ours(traced: Traced, root: Path) -> bool:
@@ -123,13 +133,26 @@ class _Recording:
         from jitlint.verify.recorder import store
 
         self._root = project_folder(start)
+        self._is_named = file is not None
         self._file = (file or Configuration().of(start).verify.recorded or self._root / store.FILE).absolute()
         self._counted: Traces | None = None
         self._write: Callable[[], None] = lambda: None
 
     def start(self) -> None:
-        from jitlint.verify.recorder import recording
+        """Begins to record.
 
+        Raises:
+            pytest.UsageError: what is in the file is no recording.
+        """
+        from jitlint.verify.recorder import recording, store
+
+        try:
+            store.read(self._file)
+        except store.StoreError as error:
+            name = os.path.relpath(self._file)
+            if self._is_named:
+                raise pytest.UsageError(f"--jitlint-record-to {name}: that is no recording; name a new file") from error
+            raise pytest.UsageError(f"{name} {error}") from error
         self._write = recording.begin(self._file, self._root)
 
     @contextmanager
