@@ -8,6 +8,7 @@ if __name__ == "__main__" and not sys.flags.safe_path:
     del sys.path[0]  # the working folder, which `python -m` puts there: nothing of what is linted is imported
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -23,6 +24,7 @@ from jitlint.status import FAILED
 _COMMANDS = {
     "baseline": "baseline",
     "check": "check",
+    "completion": "completion",
     "config": "settings",
     "explain": "explain",
     "lsp": "lsp",
@@ -47,6 +49,8 @@ class _Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in (*_COMMANDS, "--help", "-h", "--version"):
+            if meant := _mistyped(args[0]):
+                raise click.UsageError(f"There is no command or file {args[0]}; did you mean `jitlint {meant}`?")
             args = ["check", *args]
         return super().parse_args(ctx, _with_values(args))
 
@@ -68,6 +72,15 @@ class _Commands(click.Group):
 
             reporting.print_defect(error)
             ctx.exit(FAILED)
+
+
+def _mistyped(arg: str) -> str | None:
+    """The command that the first argument was meant to be, if it names no file."""
+    if not arg.isalpha() or os.path.lexists(arg):
+        return None
+    import difflib  # only for mistakes
+
+    return next(iter(difflib.get_close_matches(arg, _COMMANDS, 1)), None)
 
 
 @contextmanager

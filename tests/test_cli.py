@@ -203,7 +203,6 @@ def test_version_and_help() -> None:
     "arguments",
     [
         (),
-        ("check",),
         ("bad.py", "--format", "xml"),
         ("bad.py", "--jobs", "0"),
         ("bad.py", "--no-such-option"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,17 +12,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from jitlint import pipeline
+from jitlint.commands import options as declared
 from jitlint.commands import reporting
 from jitlint.commands.looking import Looked, look
-from jitlint.commands.request import ALL, FINDINGS, Request
+from jitlint.commands.request import Request
 from jitlint.commands.shown import Shown
 from jitlint.config import Configuration, Settings
-from jitlint.events.assumption import Confidence
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.findings.placed import placed
+from jitlint.project.files import display_path, is_document
+from jitlint.source.printable import printable_path
+from jitlint.source.text import SourceError, SourceFile, decode
 from jitlint.status import CLEAN, FAILED, FOUND
-from jitlint.verify.options import BUDGETS
-from jitlint.verify.sandbox.wish import FORMS
 
 if TYPE_CHECKING:
     from jitlint.commands.fixing import Outcome
@@ -29,108 +31,39 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-@click.option(
-    "--verify",
-    type=click.Choice([FINDINGS, ALL]),
-    metavar="[=all]",
-    help="Trace, lower and compile the findings with real JAX; with `=all`, every entry point.",
-)
-@click.option("--device", metavar="D", multiple=True, help="A device to verify for (default: cpu); can be repeated.")
-@click.option("--memory", metavar="SIZE", help="The memory of each device, such as 16GiB (default: what it has).")
-@click.option("--mesh", metavar="SHAPE", help="Compile over a mesh of devices: 2x4, or data=2,model=4.")
-@click.option("--run", is_flag=True, help="Also execute once what compiles for a device of this machine.")
-@click.option("--dump", type=click.Path(file_okay=False), metavar="DIR", help="A folder for jaxprs and optimized HLO.")
-@click.option(
-    "--python",
-    metavar="PATH",
-    help="The Python that verifies, or the folder of its environment (default: VIRTUAL_ENV, .venv, this one).",
-)
-@click.option(
-    "--import",
-    "import_",
-    type=click.Choice(["needed", "full"]),
-    help="How much of a module's top level runs: what its findings need (the default), or all of it.",
-)
-@click.option(
-    "--sandbox",
-    type=click.Choice(FORMS),
-    help="Keep verified code from writing files and from the network, as far as the system can (the default); run it "
-    "only where that can be done; or do not keep it.",
-)
-@click.option(
-    "--budget",
-    type=click.Choice(list(BUDGETS)),
-    help="How much to do for findings before they stay inconclusive: a third of the limits, the limits (the default), "
-    "or six times as much.",
-)
-@click.option(
-    "--inconclusive",
-    type=click.Choice(["fail", "warn", "ignore"]),
-    help="Whether findings without a clear verdict fail the run (the default), are only shown, or are left out.",
-)
-@click.option("--project", is_flag=True, help="Analyze the projects that the paths belong to; report on the paths.")
-@click.option("--changed-since", metavar="REV", help="Like --project, but report only on files changed since REV.")
-@click.option("--baseline", type=click.Path(dir_okay=False), metavar="FILE", help="Leave out the findings in FILE.")
-@click.option("--config", type=click.Path(dir_okay=False), metavar="FILE", help="Read these settings only.")
-@click.option("--isolated", is_flag=True, help="Read no settings.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="How many processes may work at a time (default: one per processor).",
-)
-@click.option("--no-cache", is_flag=True, help="Compute everything anew, and store nothing for the next run.")
-@click.option(
-    "--format",
-    type=click.Choice(reporting.FORMATS),
-    default="text",
-    show_default=True,
-    help="The format of the report.",
-)
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write the report to this file instead of standard output.",
-)
-@click.option("--select", metavar="CODES", help="Show only these codes, or beginnings of codes, comma-separated.")
-@click.option("--extend-select", metavar="CODES", help="Show these codes too, such as hints, which are off by default.")
-@click.option("--ignore", metavar="CODES", help="Leave these codes out.")
-@click.option(
-    "--confidence",
-    type=click.Choice([str(level) for level in Confidence]),
-    help="The least confidence to show (default: likely).",
-)
-@click.option(
-    "--sound",
-    is_flag=True,
-    help="Miss nothing: count unknown values as traced, and show findings that are only possible.",
-)
-@click.option("--fix", is_flag=True, help="Edit the files: apply the fixes that keep what the program means.")
-@click.option("--diff", is_flag=True, help="Show what --fix would change as a diff, and change nothing.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that may change what it means.")
-@click.option("--allow-dirty", is_flag=True, help="With --fix: also edit files with changes that git does not have.")
-@click.option("--statistics", is_flag=True, help="Count the findings by code.")
+@declared.options
 def check(**options: Any) -> None:
     """Look for what fails or misbehaves under tracing in files and folders.
 
     Exits with 0 if there is nothing to report, 1 if there are findings (refuted ones do not count), 2 if something
     could not be done.
     """
-    request = Request(**options)
-    configuration = Configuration(Path(request.config) if request.config else None, isolated=request.isolated)
+    request = Request.of(**options)
+    if request.watch:
+        from jitlint.commands.watching import watch  # loads what sees changes
+
+        watch(request.paths, lambda: run(request))
+    else:
+        sys.exit(run(request))
+
+
+def run(request: Request) -> int:
+    """Does what is asked for, prints the report, and returns the exit status."""
+    began = time.perf_counter()
+    configuration = _configuration(request)
     settings = request.over(configuration.of(request.start))
     shown = Shown.of(request, configuration, settings)
     verifier = _verifier(request, settings)
     looked = _looked(request, configuration, shown)
+    if request.add_noqa:
+        return _left_out(looked, shown)
     outcome = _fixed(request, shown, looked, verifier) if request.fixes else None
     if outcome is not None and request.diff:
         reporting.print_errors((*looked.errors, *outcome.errors))
         for note in outcome.notes:
             click.echo(f"Note: {note}.", err=True)
         reporting.write(outcome.diff(), request.output)
-        sys.exit(FAILED if looked.errors else FOUND if outcome.changed else CLEAN)
+        return FAILED if looked.errors else FOUND if outcome.changed else CLEAN
     if outcome is not None and outcome.changed:
         looked = _looked(request, configuration, shown)
     findings = shown.among(looked.found.findings)
@@ -141,21 +74,65 @@ def check(**options: Any) -> None:
         errors = (*result.errors, *outcome.errors)
         notes = (*result.notes, *outcome.notes)
         result = replace(result, fixed=outcome.fixed, unproven=outcome.unproven, errors=errors, notes=notes)
-    report, result = reporting.render(request.format, result, looked.sources, request.statistics)
+    report, result = reporting.render(request.format, result, looked.sources, request.statistics, request.quiet)
     reporting.print_errors(result.errors)
     reporting.write(report, request.output)
-    sys.exit(exit_code(result, policy))
+    if request.verbose:
+        _say_more(looked, configuration, time.perf_counter() - began)
+    status = exit_code(result, policy)
+    return CLEAN if request.exit_zero and status == FOUND else status
+
+
+def _configuration(request: Request) -> Configuration:
+    file = Path(request.config) if request.config else None
+    exclude = request.exclude.split(",") if request.exclude is not None else None
+    more = request.extend_exclude.split(",") if request.extend_exclude else ()
+    return Configuration(file, isolated=request.isolated, exclude=exclude, extend_exclude=more)
+
+
+def _left_out(looked: Looked, shown: Shown) -> int:
+    """Writes comments that leave out what is shown."""
+    from jitlint.commands.ignoring import write_comments  # with what writes files
+
+    count, errors = write_comments(looked, shown.among(looked.found.findings))
+    reporting.print_errors((*looked.errors, *errors))
+    click.echo(f"{count} finding{'' if count == 1 else 's'} left out by comments.")
+    return FAILED if looked.errors or errors else CLEAN
+
+
+def _say_more(looked: Looked, configuration: Configuration, seconds: float) -> None:
+    """Says which settings counted and what was analyzed, on standard error."""
+    working = Path.cwd()
+    files = ", ".join(printable_path(display_path(file, working)) for file in configuration.read) or "none"
+    lines = sum(file.text.count("\n") + 1 for file in looked.sources)
+    click.echo(f"Settings: {files}.", err=True)
+    click.echo(f"Analyzed {len(looked.sources)} files, {lines} lines, in {seconds:.2f} s.", err=True)
 
 
 def _looked(request: Request, configuration: Configuration, shown: Shown) -> Looked:
     return look(
-        request.paths,
+        request.searched,
         configuration,
         shown.reported,
         jobs=request.jobs,
         cached=not request.no_cache,
         sound=request.sound,
+        shown=_standard_input(request.start) if request.reads_stdin else None,
     )
+
+
+def _standard_input(file: Path) -> SourceFile:
+    """The text on standard input, in the place of a file.
+
+    Raises:
+        click.UsageError: it is no text.
+    """
+    if is_document(file):
+        raise click.UsageError(f"{file.name}: standard input is for Python files.")
+    try:
+        return SourceFile(Path.cwd() / file, display_path(file, Path.cwd()), decode(sys.stdin.buffer.read()))
+    except SourceError as error:
+        raise click.UsageError(f"Standard input {error}.") from error
 
 
 def _fixed(request: Request, shown: Shown, looked: Looked, verifier: Verifier | None) -> Outcome:
@@ -163,7 +140,7 @@ def _fixed(request: Request, shown: Shown, looked: Looked, verifier: Verifier | 
     from jitlint.commands import fixing  # loads LibCST
 
     outcome = fixing.Fixing(request, shown).run(looked, verifier.prove if verifier is not None else None)
-    return replace(outcome, errors=(*outcome.errors, *fixing.write(outcome))) if request.fix else outcome
+    return replace(outcome, errors=(*outcome.errors, *fixing.write(outcome.changed))) if request.fix else outcome
 
 
 def _verifier(request: Request, settings: Settings) -> Verifier | None:

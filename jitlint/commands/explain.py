@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import click
 
@@ -19,7 +20,13 @@ def explain(code: str) -> None:
     if rule is None:
         known = ", ".join(rule.code for rule in all_rules())
         raise click.UsageError(f"There is no rule {code}. The rules are {known}.")
-    click.echo(page(rule), nl=False)
+    if not sys.stdout.isatty():
+        click.echo(page(rule), nl=False)
+        return
+    from rich.console import Console  # only where a terminal shows it
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(page(rule)))
 
 
 @click.command()

@@ -106,7 +106,7 @@ class Fixing:
     def _may_change(self, file: SourceFile) -> bool:
         """Whether a file may be edited; why not is remembered."""
         real = os.path.realpath(file.path)
-        given = [str(real_path(Path(path))) for path in self._request.paths]
+        given = [str(real_path(Path(path))) for path in self._request.searched]
         if not any(real == path or real.startswith(path.rstrip(os.sep) + os.sep) for path in given):
             self._refused[file.display] = OUTSIDE
             return False
@@ -141,10 +141,10 @@ def _disproven(finding: Finding) -> FileError:
     return FileError(place.path, message, line=place.line, report=report)
 
 
-def write(outcome: Outcome) -> tuple[FileError, ...]:
+def write(changed: Sequence[tuple[SourceFile, str]]) -> tuple[FileError, ...]:
     """Writes the changed files, each whole or not at all; returns those that could not be written, and why."""
     errors = []
-    for source, text in outcome.changed:
+    for source, text in changed:
         try:
             write_whole(Path(os.path.realpath(source.path)), rewritten(source, text))
         except SourceError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jitlint import pipeline
@@ -32,6 +32,7 @@ def look(
     jobs: int | None = None,
     cached: bool = True,
     sound: bool = False,
+    shown: SourceFile | None = None,
 ) -> Looked:
     """Reads and analyzes the files under paths.
 
@@ -43,12 +44,18 @@ def look(
         jobs: how many processes may work at a time; None for one per processor.
         cached: whether results of earlier runs count, and those of this one are stored.
         sound: whether values that nothing is known about count as traced.
+        shown: a text that stands for that of its file: alone, or with `reported` in its project.
     """
-    if reported is None:
+    if shown is not None and reported is None:
+        sources = pipeline.Sources((shown,), ())
+    elif reported is None:
         sources = pipeline.read(paths, configuration.leaves_out)
     else:
         wanted = [path for path in paths if not configuration.leaves_out(real_path(Path(path)), Path(path).is_dir())]
         sources = pipeline.read_project(wanted, configuration.leaves_out)
+        if shown is not None:
+            others = (file for file in sources.files if file.display != shown.display)
+            sources = replace(sources, files=(*others, shown))
     cache = cache_folder(Path(paths[0])) / "analysis" if cached else None
     found = pipeline.find(sources.files, sound=sound, cache=cache, jobs=jobs or pipeline.processors())
     errors = (*sources.errors, *found.errors)

@@ -18,9 +18,10 @@ from jitlint.source.defects import Defects, describe
 from jitlint.source.printable import printable, printable_json, printable_line, printable_path
 from jitlint.source.text import SourceFile
 
-FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 _JSON = ("json", "sarif", "gitlab")
 """Formats that have every text as it is, in strings of JSON."""
+_FOR_PEOPLE = ("text", "concise")
 _BY_FILE_LINES = ("sarif", "github", "gitlab")
 """Formats whose readers show findings beside lines of files, so that places in notebooks count lines of the file."""
 
@@ -39,40 +40,53 @@ def print_defect(error: Exception) -> None:
     print_errors([internal_error(describe(error, "", "the run ended"))])
 
 
-def render(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> tuple[str, Result]:
+def render(
+    form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool, quiet: bool = False
+) -> tuple[str, Result]:
     """The report as text, and what it says: a finding that the reporter fails on is left out, and an error tells so.
 
     Args:
         form: one of `FORMATS`. Only its reporter is imported: some load much.
         result: the run.
         sources: the files that were analyzed.
-        statistics: whether counts by code follow, in the format for people.
+        statistics: whether counts by code follow, in the formats for people.
+        quiet: whether notes and the summary are left out, in the formats for people.
     """
     defects = Defects()
     with defects.contained("", f"format {form}"):
-        return _rendered(form, result, sources, statistics), result
+        return _rendered(form, result, sources, statistics, quiet), result
     defects = Defects()
     kept = []
     for finding in result.findings:
         with defects.contained(finding.event.place.path, f"format {form}"):
-            _rendered(form, replace(result, findings=(finding,)), sources, False)
+            _rendered(form, replace(result, findings=(finding,)), sources, False, quiet)
             kept.append(finding)
     errors = (*result.errors, *map(internal_error, defects.found))
     result = replace(result, findings=tuple(kept), errors=errors)
-    return _rendered(form, result, sources, statistics), result
+    return _rendered(form, result, sources, statistics, quiet), result
 
 
-def _rendered(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> str:
+def _rendered(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool, quiet: bool) -> str:
     if form in _BY_FILE_LINES:
         result = in_files(result, sources)
     if form not in _JSON:
         result = printable_result(result)
-    if form == "text":
-        from jitlint.report import text  # only this format needs it
+    if form in _FOR_PEOPLE:
+        from jitlint.report import concise, text  # only these formats need them
 
-        return text.render(result, sources) + (text.statistics(result) if statistics else "")
+        counts = text.statistics(result) if statistics else ""
+        if form == "concise":
+            return concise.render(result, quiet=quiet) + counts
+        return text.render(result, sources, quiet=quiet) + counts
     rendered: str = import_module(f"jitlint.report.{form}").render(result)
     return printable_json(rendered) if form in _JSON else rendered
+
+
+def _color() -> bool | None:
+    """Whether colours are wanted, None where that depends on the terminal (https://no-color.org)."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
 
 
 def write(report: str, output: str | None) -> None:
@@ -84,7 +98,7 @@ def write(report: str, output: str | None) -> None:
         click.UsageError: the file cannot be written.
     """
     if output is None:
-        click.echo(report, nl=False, color=False if os.environ.get("NO_COLOR") else None)
+        click.echo(report, nl=False, color=_color())
         return
     whole = not Path(output).exists() or Path(output).is_file()
     try:

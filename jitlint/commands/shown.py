@@ -49,7 +49,7 @@ class Shown:
         except ValueError as error:
             raise click.UsageError(f"--select, --extend-select or --ignore: {error}.") from error
         limited = request.project or request.changed_since
-        reported = ReportedFiles(request.paths, request.changed_since) if limited else None
+        reported = ReportedFiles(request.searched, request.changed_since) if limited else None
         file = Path(request.baseline) if request.baseline else settings.baseline
         return cls(choices, reported, _baseline(file) if file is not None else None)
 

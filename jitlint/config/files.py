@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -49,12 +49,23 @@ class Configuration:
     `errors` has what was wrong in the files that were read so far. Such a setting has its default.
     """
 
-    def __init__(self, file: Path | None = None, *, isolated: bool = False) -> None:
+    def __init__(
+        self,
+        file: Path | None = None,
+        *,
+        isolated: bool = False,
+        exclude: Sequence[str] | None = None,
+        extend_exclude: Sequence[str] = (),
+    ) -> None:
         """
         Args:
             file: the only file to read, None for the nearest ones.
             isolated: whether to read no file at all.
+            exclude: patterns of files to leave out in the place of those of the settings, from the working folder.
+            extend_exclude: patterns of more files to leave out.
         """
+        self._exclude = exclude
+        self._extend_exclude = extend_exclude
         self._only = real_path(file) if file is not None else None  # patterns count from its real folder
         self._isolated = isolated
         self._of_folder: dict[Path, Settings] = {}
@@ -77,10 +88,17 @@ class Configuration:
         settings = self.of(path.parent)
         if id(settings) not in self._excluded:
             by_folder: dict[Path, list[str]] = {}
-            for each in settings.exclude:
+            for each in settings.exclude if self._exclude is None else ():
                 by_folder.setdefault(each.folder, []).append(each.text)
+            if given := [*(self._exclude or ()), *self._extend_exclude]:
+                by_folder.setdefault(real_path(Path.cwd()), []).extend(given)
             self._excluded[id(settings)] = [Patterns.of(folder, lines) for folder, lines in by_folder.items()]
         return any(patterns.verdict(path, folder=is_folder) for patterns in self._excluded[id(settings)])
+
+    @property
+    def read(self) -> tuple[Path, ...]:
+        """The files whose settings count so far."""
+        return tuple(file for file, settings in self._of_file.items() if settings is not None)
 
     def _of(self, folder: Path) -> Settings:
         passed: list[Path] = []

@@ -26,20 +26,23 @@ _STATUS_COLORS = {"confirmed": "red", "refuted": "green", "inconclusive": "yello
 _STATUSES = tuple(_STATUS_COLORS)
 
 
-def render(result: Result, sources: Iterable[SourceFile]) -> str:
+def render(result: Result, sources: Iterable[SourceFile], *, quiet: bool = False) -> str:
     """The report, with terminal colours (`click.echo` removes them if there is no terminal).
 
     Args:
         result: the run, as `printable_result` made it.
         sources: the files that were analyzed.
+        quiet: whether notes and the summary are left out.
     """
     lines = _Lines({printable_path(source.display): source for source in sources})
     blocks = ["\n".join(_finding(finding, lines)) for finding in result.findings]
     revealed = "\n".join(_revealed(result.revealed))
     surveyed = entries.render(result.entries or ())
-    fixed = "\n".join([*(_fixed(each, "fixed") for each in result.fixed), *_unproven(result.unproven)])
     notes = "\n".join(f"Note: {note}." for note in result.notes)
-    return "\n\n".join([*filter(None, [revealed, *blocks, surveyed, fixed, notes]), _summary(result)]) + "\n"
+    fixed = "\n".join([*(_fixed(each, "fixed") for each in result.fixed), *_unproven(result.unproven)])
+    end = [] if quiet else [notes, summary(result)]
+    shown_blocks = [*filter(None, [revealed, *blocks, surveyed, fixed, *end])]
+    return "".join(["\n\n".join(shown_blocks), "\n" if shown_blocks else ""])
 
 
 def statistics(result: Result) -> str:
@@ -77,7 +80,7 @@ def _finding(finding: Finding, lines: _Lines) -> Iterator[str]:
         yield style(number, dim=True) + excerpt
         yield " " * (len(number) - 2) + style("| ", dim=True) + style(marks, fg="red", bold=True)
     yield from _flow(event.flow)
-    yield from ("   " + _verdict(verdict) for verdict in finding.verdicts)
+    yield from ("   " + line for line in _verdicts(finding.verdicts))
 
 
 def _unproven(findings: Sequence[Finding]) -> Iterator[str]:
@@ -134,17 +137,25 @@ def _flow(flow: Sequence[Step]) -> Iterator[str]:
             yield style(f"        … {hidden} more", dim=True)
 
 
-def _verdict(verdict: Verdict) -> str:
-    """The verdict with its evidence, in one line."""
+def _verdicts(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """A line for each verdict with its evidence; what is the same on several devices is said once."""
+    alike: dict[tuple[object, ...], list[Verdict]] = {}
+    for verdict in verdicts:
+        alike.setdefault((verdict.status, verdict.reason, verdict.inputs, verdict.jax), []).append(verdict)
+    return (_verdict(group[0], ", ".join(verdict.device for verdict in group)) for group in alike.values())
+
+
+def _verdict(verdict: Verdict, devices: str) -> str:
     status = style(verdict.status, fg=_STATUS_COLORS.get(verdict.status), bold=True)
     unsaid = [each for each in verdict.inputs if each not in verdict.reason]
     inputs = f", with {'; '.join(unsaid)}" if unsaid else ""
-    where = ", ".join(filter(None, (verdict.device, f"jax {verdict.jax}" if verdict.jax else "")))
+    where = ", ".join(filter(None, (devices, f"jax {verdict.jax}" if verdict.jax else "")))
     line = f"{status}: {verdict.reason}{inputs} ({where})"
     return " ".join(line.split())
 
 
-def _summary(result: Result) -> str:
+def summary(result: Result) -> str:
+    """How many findings there are, in one line."""
     count = len(result.findings)
     files = f"{result.files} file{'' if result.files == 1 else 's'}"
     fixed = f" {len(result.fixed)} fixed." if result.fixed else ""

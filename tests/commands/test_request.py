@@ -16,7 +16,7 @@ from jitlint.events.assumption import Confidence
 def request(*arguments: str) -> Request:
     """The request of a command line."""
     options: dict[str, Any] = check.make_context("check", list(arguments)).params
-    return Request(**options)
+    return Request.of(**options)
 
 
 @pytest.mark.parametrize(
