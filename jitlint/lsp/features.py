@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-from jitlint.lsp import commands, hovers, session
+from jitlint.lsp import commands, hovers, lenses, session, tokens
 from jitlint.lsp.actions import FIX_ALL, VERIFY, actions, fix_all
 from jitlint.lsp.diagnostics import range_of
 from jitlint.lsp.server import Server
@@ -126,6 +126,28 @@ def _add_questions(server: Server) -> None:
             for hint in hovers.hints(normalize(server.text(document)), revealed)
             if first <= hint.line <= last
         ]
+
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, tokens.LEGEND)
+    async def semantic_tokens(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
+        document = server.documents.get(params.text_document.uri)
+        if document is None or not server.options.semanticTokens:
+            return None
+        revealed = await server.revealed(document) or ()
+        return types.SemanticTokens(tokens.encoded(tokens.tokens(revealed), server.lines(document.path)))
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def code_lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        document = server.documents.get(params.text_document.uri)
+        if document is None or not server.options.codeLens:
+            return []
+        findings = await server.current_findings(document)
+        lines = server.lines(document.path)
+        shown = []
+        for lens in lenses.lenses(normalize(server.text(document)), findings):
+            start = lines.position(lens.line, 1)
+            at = types.TextDocumentPositionParams(params.text_document, start)
+            shown.append(types.CodeLens(types.Range(start, start), types.Command(lens.title, VERIFY, arguments=[at])))
+        return shown
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL]))
     async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:

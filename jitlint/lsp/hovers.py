@@ -14,7 +14,8 @@ from jitlint.source.printable import printable
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _TRACED = re.compile(r"\bTraced\b")
-_NOT_TRACED = "not traced"
+NOT_TRACED = "not traced"
+"""The context of code that no transform runs."""
 
 
 class Hint(NamedTuple):
@@ -63,7 +64,7 @@ def hints(text: str, revealed: Iterable[Revealed]) -> Iterator[Hint]:
         here = known.get((line, column), [])
         if isinstance(node, ast.expr):
             here = [each for each in here if (each.place.end_line, each.place.end_column) == (node.end_lineno, end)]
-        here = [each for each in here if each.context != _NOT_TRACED]
+        here = [each for each in here if each.context != NOT_TRACED]
         if word := _mark(here):
             yield Hint(line, column, word, describe(here))
 

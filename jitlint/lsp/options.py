@@ -12,9 +12,13 @@ class Options:
 
     Attributes:
         inlayHints: whether traced parameters and results are marked in the text.
+        codeLens: whether functions with findings have a line above them that verifies them.
+        semanticTokens: whether names are coloured by their stage.
     """
 
     inlayHints: bool = True  # noqa: N815  as clients write it
+    codeLens: bool = True  # noqa: N815
+    semanticTokens: bool = True  # noqa: N815
 
     def changed(self, given: object) -> tuple[Options, list[str]]:
         """The options with those that a client gives, and a message for each that is wrong."""

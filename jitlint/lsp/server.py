@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import os
 from collections.abc import Callable, Iterable
@@ -79,6 +80,7 @@ class OpenDocument:
         project: its project.
         report: the result of the last check of the project.
         version: the version of the document that was checked.
+        checked: set while the findings are about the present text.
         revealed: the values of its expressions, which are being computed, and the project's `changes` at that time.
     """
 
@@ -87,6 +89,7 @@ class OpenDocument:
     project: OpenProject
     report: Report | None = None
     version: int | None = None
+    checked: asyncio.Event = field(default_factory=asyncio.Event)
     revealed: tuple[int, asyncio.Task[tuple[Revealed, ...] | None]] | None = None
 
 
@@ -119,6 +122,7 @@ class Server(LanguageServer):
     def changed(self, uri: str) -> None:
         """The client changes the text of a document."""
         if document := self.documents.get(uri):
+            document.checked.clear()
             self._check_soon(document.project, DEBOUNCE)
 
     def closed(self, uri: str) -> None:
@@ -189,7 +193,15 @@ class Server(LanguageServer):
             still_shown = self.documents.get(document.uri) is document
             if still_shown and self._shown(document).version == versions[document.uri]:
                 document.report, document.version = report, versions[document.uri]
+                document.checked.set()
                 self.publish(document)
+
+    async def current_findings(self, document: OpenDocument) -> list[Finding]:
+        """The findings of a document's present text, once it is checked; none if that fails."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(document.checked.wait(), CHECK_SECONDS)
+            return self.findings(document)
+        return []
 
     async def revealed(self, document: OpenDocument) -> tuple[Revealed, ...] | None:
         """The values of a document's expressions, once the project stops changing; None if the analysis failed."""
@@ -237,6 +249,9 @@ class Server(LanguageServer):
         for document in self.documents.values():
             if document.project is project:
                 self.publish(document)
+        workspace = self.client_capabilities.workspace
+        if workspace and workspace.code_lens and workspace.code_lens.refresh_support:
+            self.background(self.workspace_code_lens_refresh_async(None))
 
     def findings(self, document: OpenDocument) -> list[Finding]:
         """The findings of a document, with their verdicts."""

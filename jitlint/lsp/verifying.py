@@ -36,7 +36,8 @@ def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple
     file = given.file(path)
     if file is None or given.broken:
         raise CannotVerifyError("correct the syntax first")
-    first, last = _function(file.text, line)
+    with warnings.catch_warnings(action="ignore"):
+        first, last = function_at(ast.parse(file.text), line, file.text)
     findings = tuple(
         finding
         for finding in session.find(home, given).findings
@@ -66,10 +67,8 @@ def _saved(path: str) -> str | None:
         return None
 
 
-def _function(text: str, line: int) -> tuple[int, int]:
+def function_at(tree: ast.Module, line: int, text: str) -> tuple[int, int]:
     """The first and the last line of the outermost function or method on a line, or else of the whole text."""
-    with warnings.catch_warnings(action="ignore"):
-        tree = ast.parse(text)
     body = tree.body
     while True:
         here = next((node for node in body if _first(node) <= line <= (node.end_lineno or node.lineno)), None)

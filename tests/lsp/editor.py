@@ -111,6 +111,25 @@ class Editor:
         found = self.run(self.client.text_document_inlay_hint_async(asked))
         return [(each.position.line, each.position.character, str(each.label)) for each in found or ()]
 
+    def lenses(self, uri: str) -> list[tuple[int, types.Command]]:
+        """Line (from 0) and command of the code lenses."""
+        found = self.run(
+            self.client.text_document_code_lens_async(types.CodeLensParams(types.TextDocumentIdentifier(uri)))
+        )
+        return [(each.range.start.line, each.command) for each in found or () if each.command is not None]
+
+    def stages(self, uri: str) -> list[tuple[int, int, str, str]]:
+        """Line and column (from 0), text and stage of the names that an editor colours."""
+        asked = types.SemanticTokensParams(types.TextDocumentIdentifier(uri))
+        found = self.run(self.client.text_document_semantic_tokens_full_async(asked))
+        lines = self._texts[uri].split("\n")
+        shown, line, column = [], 0, 0
+        for at in range(0, len(found.data) if found else 0, 5):
+            down, along, length, _, modifiers = found.data[at : at + 5]
+            line, column = line + down, along if down else column + along
+            shown.append((line, column, lines[line][column : column + length], {1: "static", 2: "traced"}[modifiers]))
+        return shown
+
     def actions(self, uri: str, line: int, only: list[Any] | None = None) -> dict[str, Any]:
         """What is offered on a line (from 0), by title; with `only`, of these kinds."""
         whole = types.Range(types.Position(line, 0), types.Position(line, 1_000))
