@@ -61,7 +61,8 @@ def candidates(
         proposals: list[Proposal] = []
         with (
             defects.contained(event.place.path, f"fix {remedy.name}", event.symbol),
-            contextlib.suppress(NameTakenError, cst.ParserSyntaxError, cst.CSTValidationError),
+            # LibCST writes nested expressions recursively: what is nested too deeply for it has no fix.
+            contextlib.suppress(NameTakenError, cst.ParserSyntaxError, cst.CSTValidationError, RecursionError),
         ):
             proposals = list(edits.propose(Site(event, trees.of, others, trees.texts)))
         for proposal in proposals:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import io
 import re
@@ -111,8 +112,19 @@ def _differ(document: Document, line: tuple[int | None, Line]) -> bool:
     return document.texts[cell][number - 1][max(shift, 0) :] != text
 
 
+def _mark(source: SourceFile) -> str:
+    """The byte order mark that a file begins with, which its text lacks; "" if there is none."""
+    if source.document is not None:
+        return ""
+    try:
+        return _BOM if read_bytes(source.path, SOURCE_BYTES).startswith(codecs.BOM_UTF8) else ""
+    except SourceError:  # standard input stands for a file that may not be there
+        return ""
+
+
 def diff(source: SourceFile, fixed: str) -> Iterator[str]:
     """The lines of a unified diff, with which `patch` makes the fixed text; of a notebook, that of its program."""
-    before, after = whole_lines(source.text), whole_lines(fixed)
+    mark = _mark(source)
+    before, after = whole_lines(mark + source.text), whole_lines(mark + fixed)
     for line in difflib.unified_diff(before, after, f"a/{source.display}", f"b/{source.display}"):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

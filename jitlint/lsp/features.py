@@ -31,7 +31,9 @@ def build() -> Server:
     server = Server()
     _add_life(server)
     _add_documents(server)
+    _add_notebooks(server)
     _add_questions(server)
+    _add_marks(server)
     return server
 
 
@@ -95,6 +97,24 @@ def _add_documents(server: Server) -> None:
         server.check_all()
 
 
+def _add_notebooks(server: Server) -> None:
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    async def opened(params: types.DidOpenNotebookDocumentParams) -> None:
+        server.notebook_opened(params.notebook_document.uri)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    async def changed(params: types.DidChangeNotebookDocumentParams) -> None:
+        server.changed(params.notebook_document.uri)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    async def closed(params: types.DidCloseNotebookDocumentParams) -> None:
+        server.closed(params.notebook_document.uri, [cell.uri for cell in params.cell_text_documents])
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_SAVE)
+    async def saved(params: types.DidSaveNotebookDocumentParams) -> None:
+        server.check_all()
+
+
 def _add_questions(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
@@ -108,6 +128,30 @@ def _add_questions(server: Server) -> None:
             return None
         return types.Hover(_as_written(server, hovers.describe(found)), range_of(found[0].place, lines))
 
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL]))
+    async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        document = server.documents.get(params.text_document.uri)
+        if document is None:
+            return []
+        only = params.context.only
+        found = []
+        if only is None or _asks_for(only, types.CodeActionKind.QuickFix.value):
+            found += await actions(server, document, params.range)
+        if only is not None and _asks_for(only, FIX_ALL):  # editors ask for it by name, as when a file is saved
+            found += await fix_all(server, document)
+        return found
+
+    @server.command(VERIFY)
+    async def verify(at: types.TextDocumentPositionParams) -> commands.Summary:
+        document = server.documents.get(at.text_document.uri)
+        if document is None:
+            message = f"jitlint: {at.text_document.uri} is not open; open it to verify it"
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+            return {}
+        return await commands.verify(server, document, at.position)
+
+
+def _add_marks(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         document = server.documents.get(params.text_document.uri)
@@ -148,28 +192,6 @@ def _add_questions(server: Server) -> None:
             at = types.TextDocumentPositionParams(params.text_document, start)
             shown.append(types.CodeLens(types.Range(start, start), types.Command(lens.title, VERIFY, arguments=[at])))
         return shown
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL]))
-    async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
-        document = server.documents.get(params.text_document.uri)
-        if document is None:
-            return []
-        only = params.context.only
-        found = []
-        if only is None or _asks_for(only, types.CodeActionKind.QuickFix.value):
-            found += await actions(server, document, params.range)
-        if only is not None and _asks_for(only, FIX_ALL):  # editors ask for it by name, as when a file is saved
-            found += await fix_all(server, document)
-        return found
-
-    @server.command(VERIFY)
-    async def verify(at: types.TextDocumentPositionParams) -> commands.Summary:
-        document = server.documents.get(at.text_document.uri)
-        if document is None:
-            message = f"jitlint: {at.text_document.uri} is not open; open it to verify it"
-            server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
-            return {}
-        return await commands.verify(server, document, at.position)
 
 
 def _as_written(server: Server, text: str) -> types.MarkupContent:

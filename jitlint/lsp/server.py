@@ -15,17 +15,17 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, PyglsError
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path, urlparse
-from pygls.workspace import TextDocument
 
 from jitlint import __version__
 from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding, Verdict
-from jitlint.lsp import diagnostics, session
+from jitlint.lsp import diagnostics, notebooks, session
 from jitlint.lsp.options import Options
 from jitlint.lsp.positions import Lines
 from jitlint.lsp.process import FailedError, Process, ProcessLostError
 from jitlint.lsp.progress import shown_if_long
 from jitlint.lsp.session import Home, Report
+from jitlint.project.files import NOTEBOOK
 from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.rules.tool.internal_error import InternalError
 from jitlint.source.printable import printable
@@ -78,6 +78,7 @@ class OpenDocument:
         uri: its name for the client.
         path: its absolute path.
         project: its project.
+        is_notebook: whether it is a notebook, whose cells the client shows.
         report: the result of the last check of the project.
         version: the version of the document that was checked.
         checked: set while the findings are about the present text.
@@ -87,6 +88,7 @@ class OpenDocument:
     uri: str
     path: str
     project: OpenProject
+    is_notebook: bool = False
     report: Report | None = None
     version: int | None = None
     checked: asyncio.Event = field(default_factory=asyncio.Event)
@@ -98,7 +100,12 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         # Whole texts, so that nothing depends on how a library divides texts into lines.
-        super().__init__("jitlint", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+        super().__init__(
+            "jitlint",
+            __version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.Full,
+            notebook_document_sync=types.NotebookDocumentSyncOptions([notebooks.JUPYTER]),
+        )
         self._process = Process()
         self._others: set[Process] = set()
         self.documents: dict[str, OpenDocument] = {}
@@ -125,17 +132,31 @@ class Server(LanguageServer):
             document.checked.clear()
             self._check_soon(document.project, DEBOUNCE)
 
-    def closed(self, uri: str) -> None:
-        """The client closes a document: the saved text counts again."""
+    def notebook_opened(self, uri: str) -> None:
+        """The client opens a notebook: its cells, as the client shows them, are a document."""
+        path = _path(uri)
+        if path is not None and path.endswith(NOTEBOOK):
+            project = self._projects.setdefault(Home.of(path), OpenProject(Home.of(path)))
+            self.documents[uri] = OpenDocument(uri, path, project, is_notebook=True)
+            self._check_soon(project, 0)
+
+    def closed(self, uri: str, shown: Iterable[str] = ()) -> None:
+        """The client closes a document: the saved text counts again.
+
+        Args:
+            uri: the document.
+            shown: what diagnostics were shown in, if that is not the document itself but its cells.
+        """
         if document := self.documents.pop(uri, None):
-            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+            for each in shown or (uri,):
+                self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(each, []))
             self._check_soon(document.project, 0)
 
     def lines(self, path: str) -> Lines:
         """The lines of a file, as the client shows it, else as it was saved; none if there is no such file."""
-        encoding = self.server_capabilities.position_encoding or types.PositionEncodingKind.Utf16
+        encoding = self._units
         shown = next((document for document in self.documents.values() if document.path == path), None)
-        if shown is not None:
+        if shown is not None and not shown.is_notebook:
             return Lines(self.text(shown), encoding)
         try:
             return Lines(read_source(Path(path), path).text, encoding)
@@ -143,11 +164,16 @@ class Server(LanguageServer):
             return Lines("", encoding)
 
     def text(self, document: OpenDocument) -> str:
-        """The text that the client shows."""
-        return self._shown(document).source
+        """The text that the client shows; of a notebook, as its file would have it."""
+        if document.is_notebook:
+            return notebooks.as_file(self.workspace, document.uri)
+        return self.workspace.get_text_document(document.uri).source
 
-    def _shown(self, document: OpenDocument) -> TextDocument:
-        return self.workspace.get_text_document(document.uri)
+    def _version(self, document: OpenDocument) -> int | None:
+        if document.is_notebook:
+            notebook = self.workspace.get_notebook_document(notebook_uri=document.uri)
+            return notebook.version if notebook is not None else None
+        return self.workspace.get_text_document(document.uri).version
 
     # --- checking -----------------------------------------------------------------------------------------------------
 
@@ -183,7 +209,7 @@ class Server(LanguageServer):
             shown = [document for document in self.documents.values() if document.project is project]
             if not shown:
                 return
-            versions = {document.uri: self._shown(document).version for document in shown}
+            versions = {document.uri: self._version(document) for document in shown}
             async with shown_if_long(self, f"jitlint analyzes {Path(project.home.folder).name}"):
                 report = await self.ask(CHECK_SECONDS, session.check, project.home, self.texts(project))
         if report is None:
@@ -191,7 +217,7 @@ class Server(LanguageServer):
         self._say_errors(report.errors)
         for document in shown:
             still_shown = self.documents.get(document.uri) is document
-            if still_shown and self._shown(document).version == versions[document.uri]:
+            if still_shown and self._version(document) == versions[document.uri]:
                 document.report, document.version = report, versions[document.uri]
                 document.checked.set()
                 self.publish(document)
@@ -225,6 +251,12 @@ class Server(LanguageServer):
         """Shows the findings of a document."""
         report = document.report
         if report is None:
+            return
+        if document.is_notebook:
+            for shown in notebooks.diagnostics(
+                self.workspace, document.uri, report, self.findings(document), self._units
+            ):
+                self.text_document_publish_diagnostics(shown)
             return
         lines = functools.cache(self.lines)
         renderer = diagnostics.Renderer(report.folder, lines, related=self._shows_related())
@@ -268,12 +300,17 @@ class Server(LanguageServer):
 
     def is_current(self, document: OpenDocument) -> bool:
         """Whether the findings of a document are about its present text."""
-        return document.report is not None and document.version == self._shown(document).version
+        return document.report is not None and document.version == self._version(document)
 
     def texts(self, project: OpenProject) -> dict[str, str]:
         """The texts of a project's open documents, by path."""
         shown = (document for document in self.documents.values() if document.project is project)
         return {document.path: self.text(document) for document in shown}
+
+    @property
+    def _units(self) -> types.PositionEncodingKind | str:
+        """What the client counts columns in."""
+        return self.server_capabilities.position_encoding or types.PositionEncodingKind.Utf16
 
     def _shows_related(self) -> bool:
         known = self.client_capabilities.text_document

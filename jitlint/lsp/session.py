@@ -20,7 +20,7 @@ from jitlint.fixes.edit import Grade
 from jitlint.fixing.rounds import Fixer, applied
 from jitlint.lsp.moved import Moved
 from jitlint.project.cache import cache_folder, digest
-from jitlint.project.files import display_path, project_of
+from jitlint.project.files import display_path, is_document, project_of
 from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile, normalize
@@ -121,7 +121,8 @@ def check(home: Home, documents: Documents) -> Report:
             moved = Moved(display, _parsed[path], normalize(documents[path]))
             findings = moved.findings(findings)
             revealed = moved.revealed(revealed)
-    known = in_files(placed(tuple(findings), given.files), given.files)
+    saved = [file for file in given.files if file.display not in opened]
+    known = in_files(placed(tuple(findings), given.files), saved)
     errors = (*given.errors, *found.errors)
     return Report(given.folder, known, tuple(revealed), errors, given.broken, given.identity)
 
@@ -213,6 +214,9 @@ def read(home: Home, documents: Documents) -> ProjectInput:
     for path, shown in documents.items():
         if path not in files and configuration.leaves_out(Path(path), False):
             continue
+        if is_document(Path(path)):
+            files[path] = _notebook(path, display_path(Path(path), working), shown)
+            continue
         text = normalize(shown)
         if problem := _problem(path, text):
             broken[path] = problem
@@ -223,6 +227,13 @@ def read(home: Home, documents: Documents) -> ProjectInput:
     shown_here = {display_path(Path(path), working) for path in documents}
     errors = tuple(error for error in sources.errors if error.path not in shown_here)
     return ProjectInput(str(working), tuple(files.values()), configuration, errors, broken)
+
+
+def _notebook(path: str, display: str, shown: str) -> SourceFile:
+    """A notebook as the editor shows it; cells that cannot be parsed are left out."""
+    from jitlint.project.documents import document  # most projects have no documents
+
+    return document(Path(path), display, shown.encode("utf-8", "surrogatepass"))[0]
 
 
 def cache_of(home: Home) -> Path | None:

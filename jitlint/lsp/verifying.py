@@ -11,8 +11,11 @@ from jitlint.config.verifying import VerifySetupError, chosen_devices, verify_se
 from jitlint.findings.finding import Finding
 from jitlint.lsp import process, session
 from jitlint.lsp.session import Documents, Home
+from jitlint.project.files import is_document
+from jitlint.source.notebook import code_cells
 from jitlint.source.printable import printable_line
-from jitlint.source.text import SourceError, normalize, read_source
+from jitlint.source.reading import DOCUMENT_BYTES
+from jitlint.source.text import SourceError, normalize, read_bytes, read_source
 from jitlint.verify.api import verify
 
 
@@ -30,7 +33,7 @@ def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple
         CannotVerifyError: a text is not saved or cannot be parsed, or there is nothing to verify with.
     """
     for each, text in documents.items():
-        if normalize(text) != _saved(each):
+        if _content(each, text) != _saved(each):
             raise CannotVerifyError(f"save {each} first: JAX runs files as they are saved")
     given = session.read(home, documents)
     file = given.file(path)
@@ -60,8 +63,16 @@ def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple
     return given.identity, verify(findings, given.files, setup.options, progress)
 
 
-def _saved(path: str) -> str | None:
+def _content(path: str, text: str) -> object:
+    """What counts of a text: of a notebook, the code in its cells."""
+    return code_cells(text.encode("utf-8", "surrogatepass")) if is_document(Path(path)) else normalize(text)
+
+
+def _saved(path: str) -> object:
+    """What counts of a file as it was saved, None if it was not."""
     try:
+        if is_document(Path(path)):
+            return code_cells(read_bytes(Path(path), DOCUMENT_BYTES))
         return read_source(Path(path), path).text
     except SourceError:
         return None

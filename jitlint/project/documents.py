@@ -40,7 +40,15 @@ def read_document(path: Path, display: str) -> tuple[SourceFile, tuple[BrokenCel
     Raises:
         SourceError: the file cannot be read, or is not the notebook that its name says.
     """
-    data = read_bytes(path, DOCUMENT_BYTES)
+    return document(path, display, read_bytes(path, DOCUMENT_BYTES))
+
+
+def document(path: Path, display: str, data: bytes) -> tuple[SourceFile, tuple[BrokenCell, ...]]:
+    """The same, of a document with this content, such as an editor shows.
+
+    Raises:
+        SourceError: the content is not that of the notebook that its name says.
+    """
     texts: dict[int | None, tuple[str, ...]]
     if path.suffix.lower() == NOTEBOOK:
         written = code_cells(data)
@@ -51,8 +59,8 @@ def read_document(path: Path, display: str) -> tuple[SourceFile, tuple[BrokenCel
         texts = {None: tuple(text.split("\n"))}
         cells = [Cell(None, tuple(_moved(python("\n".join(b.lines)), b.first, b.shifts))) for b in code_blocks(text)]
     judged = [(cell, _problem(cell)) for cell in cells if cell.lines]
-    document = Document(tuple(cell for cell, problem in judged if problem is None), texts)
-    return SourceFile(path, display, document.program, document), tuple(filter(None, (each for _, each in judged)))
+    origin = Document(tuple(cell for cell, problem in judged if problem is None), texts)
+    return SourceFile(path, display, origin.program, origin), tuple(filter(None, (each for _, each in judged)))
 
 
 def _text(data: bytes) -> str:

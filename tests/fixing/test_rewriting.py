@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from jitlint.fixing.rewriting import diff, rewritten
 from jitlint.project.documents import read_document
-from jitlint.source.text import SourceError, read_source
+from jitlint.source.text import SourceError, SourceFile, read_source
 
 LINES = ("a = 1", "b = 2", "c = 'ä'")
 
@@ -115,3 +116,11 @@ def test_a_diff_can_be_applied(tmp_path: Path) -> None:
         "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n a = 1\n-b = 2\n\\ No newline at end of file\n"
         "+b = 3\n\\ No newline at end of file\n"
     )
+
+
+def test_a_diff_of_a_file_with_a_byte_order_mark_can_be_applied(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_bytes(b"\xef\xbb\xbfimport jax\nx = 1\n")
+    source = SourceFile(tmp_path / "model.py", "model.py", "import jax\nx = 1\n")
+    text = "".join(diff(source, "import jax\nx = 2\n"))
+    subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=text.encode(), check=True)
+    assert (tmp_path / "model.py").read_bytes() == b"\xef\xbb\xbfimport jax\nx = 2\n"
