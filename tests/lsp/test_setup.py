@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from pathlib import Path
@@ -16,11 +15,6 @@ COMMAND = ["jitlint", "lsp"]
 def blocks(root: Path) -> dict[str, str]:
     section = (root / "README.md").read_text("utf-8").partition("## Editors\n")[2].partition("\n## ")[0]
     return dict(re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL))
-
-
-def test_the_settings_of_vs_code(blocks: dict[str, str]) -> None:
-    settings = json.loads(blocks["json"])
-    assert [settings["glspc.server.command"], *settings["glspc.server.commandArguments"]] == COMMAND
 
 
 def test_the_settings_of_helix(blocks: dict[str, str]) -> None:
