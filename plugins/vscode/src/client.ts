@@ -43,6 +43,7 @@ export function client(program: Program, output: LogOutputChannel): LanguageClie
       },
     },
   };
-  const { command, args, cwd, env } = program;
+  const { command, args, cwd } = program;
+  const env = { ...process.env, ...program.env }; // the client does not add the editor's own
   return new LanguageClient(SECTION, "jitlint", { command, args, options: { cwd, env } }, options);
 }
