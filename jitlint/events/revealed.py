@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from jitlint.source.places import Place
 
+NOT_TRACED = "not traced"
+"""The context of code that no transform runs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Revealed:

@@ -10,6 +10,7 @@ from jitlint.lsp import commands, hovers, lenses, session, tokens
 from jitlint.lsp.actions import FIX_ALL, VERIFY, actions, fix_all
 from jitlint.lsp.diagnostics import range_of
 from jitlint.lsp.server import Server
+from jitlint.report import stages
 from jitlint.source.text import normalize
 
 _PREPARE_SECONDS = 60.0
@@ -177,7 +178,7 @@ def _add_marks(server: Server) -> None:
         if document is None or not server.options.semanticTokens:
             return None
         revealed = await server.revealed(document) or ()
-        return types.SemanticTokens(tokens.encoded(tokens.tokens(revealed), server.lines(document.path)))
+        return types.SemanticTokens(tokens.encoded(stages.names(revealed), server.lines(document.path)))
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def code_lenses(params: types.CodeLensParams) -> list[types.CodeLens]:

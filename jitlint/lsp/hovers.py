@@ -9,13 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from jitlint.events.revealed import Revealed
+from jitlint.events.revealed import NOT_TRACED, Revealed
 from jitlint.source.printable import printable
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _TRACED = re.compile(r"\bTraced\b")
-NOT_TRACED = "not traced"
-"""The context of code that no transform runs."""
 
 
 class Hint(NamedTuple):

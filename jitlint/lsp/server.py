@@ -121,6 +121,7 @@ class Server(LanguageServer):
         """The client opens a document: from now on the client's text counts, not the saved one."""
         path = _path(item.uri)
         if path is not None and (item.language_id == "python" or path.endswith(".py")):
+            path = _python(path)
             home = Home(str(_UNSAVED), False) if Path(path).parent == _UNSAVED else Home.of(path)
             project = self._projects.setdefault(home, OpenProject(home))
             self.documents[item.uri] = OpenDocument(item.uri, path, project)
@@ -259,7 +260,8 @@ class Server(LanguageServer):
                 self.text_document_publish_diagnostics(shown)
             return
         lines = functools.cache(self.lines)
-        renderer = diagnostics.Renderer(report.folder, lines, related=self._shows_related())
+        is_a_file = document.path == _path(document.uri)
+        renderer = diagnostics.Renderer(report.folder, lines, related=is_a_file and self._shows_related())
         found = [renderer.finding(finding) for finding in self.findings(document)]
         found += [renderer.revealed(each) for each in report.revealed if report.path(each.place) == document.path]
         if document.path in report.broken:
@@ -385,6 +387,16 @@ def _path(uri: str) -> str | None:
         name = to_fs_path(uri)
         return os.path.abspath(name) if name else None
     return str(_UNSAVED / (Path(path).name or "untitled")) if scheme == "untitled" else None
+
+
+def _python(path: str) -> str:
+    """The path that a text document counts as.
+
+    jupyterlab-lsp shows the Python of a notebook's cells as one text with the notebook's name, in a folder of its own
+    (https://jupyterlab-lsp.readthedocs.io/en/latest/Configuring.html, `virtual_documents_dir`). It imports what is
+    beside the notebook.
+    """
+    return path.replace(f"{os.sep}.virtual_documents{os.sep}", os.sep) + ".py" if path.endswith(NOTEBOOK) else path
 
 
 def _ignore(message: object) -> None:

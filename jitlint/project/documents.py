@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,15 +49,23 @@ def document(path: Path, display: str, data: bytes) -> tuple[SourceFile, tuple[B
     Raises:
         SourceError: the content is not that of the notebook that its name says.
     """
-    texts: dict[int | None, tuple[str, ...]]
     if path.suffix.lower() == NOTEBOOK:
-        written = code_cells(data)
-        texts = {number: tuple(text.split("\n")) for number, text in written.items()}
-        cells = [Cell(number, python(text)) for number, text in written.items()]
-    else:
-        text = _text(data)
-        texts = {None: tuple(text.split("\n"))}
-        cells = [Cell(None, tuple(_moved(python("\n".join(b.lines)), b.first, b.shifts))) for b in code_blocks(text)]
+        return of_cells(path, display, code_cells(data))
+    text = _text(data)
+    blocks = code_blocks(text)
+    cells = [Cell(None, tuple(_moved(python("\n".join(b.lines)), b.first, b.shifts))) for b in blocks]
+    return _joined(path, display, cells, {None: tuple(text.split("\n"))})
+
+
+def of_cells(path: Path, display: str, written: Mapping[int, str]) -> tuple[SourceFile, tuple[BrokenCell, ...]]:
+    """The same, of a notebook's cells of code by their numbers."""
+    cells = [Cell(number, python(text)) for number, text in written.items()]
+    return _joined(path, display, cells, {number: tuple(text.split("\n")) for number, text in written.items()})
+
+
+def _joined(
+    path: Path, display: str, cells: Iterable[Cell], texts: Mapping[int | None, tuple[str, ...]]
+) -> tuple[SourceFile, tuple[BrokenCell, ...]]:
     judged = [(cell, _problem(cell)) for cell in cells if cell.lines]
     origin = Document(tuple(cell for cell, problem in judged if problem is None), texts)
     return SourceFile(path, display, origin.program, origin), tuple(filter(None, (each for _, each in judged)))

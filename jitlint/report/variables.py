@@ -8,7 +8,7 @@ from itertools import groupby
 
 from click import style
 
-from jitlint.events.revealed import Revealed
+from jitlint.events.revealed import NOT_TRACED, Revealed
 from jitlint.report.json import revealed_document
 
 _NOWHERE = (
@@ -22,7 +22,7 @@ def render(revealed: Sequence[Revealed], place: str) -> str:
     at = style(place, bold=True)
     if not revealed:
         return f"{at}: {_NOWHERE}\n"
-    ordered = sorted(revealed, key=lambda each: (each.symbol, each.context != "not traced", each.context))
+    ordered = sorted(revealed, key=lambda each: (each.symbol, each.context != NOT_TRACED, each.context))
     lines = []
     for (symbol, context), group in groupby(ordered, key=lambda each: (each.symbol, each.context)):
         variables = sorted(group, key=lambda each: each.expression)

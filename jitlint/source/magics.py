@@ -24,7 +24,7 @@ _OPTIONS = {
 _REPEATS = {"timeit": "nr", "memit": "r"}
 """The magics that run their code many times, with the options that say how often."""
 _AGAIN = "for _ in range(2):"
-_CELLS = frozenset({"time", "timeit", "prun", "memit", "capture"})
+_CELLS = frozenset({"time", "timeit", "prun", "memit", "capture", "jitlint"})
 """The magics of cells that are Python."""
 
 _MAGIC = re.compile(r"%(\w+)\s*")

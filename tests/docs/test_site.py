@@ -147,6 +147,13 @@ class Project:
         else:
             self.run(command)
 
+    def ipython(self, block: Block) -> None:
+        """A session; its cells begin with magics."""
+        shell = "from IPython.core.interactiveshell import InteractiveShell; run = InteractiveShell().run_cell"
+        cells = re.split(r"\n\n(?=%)", block.text)
+        session = "\n".join([shell, *(f"run({cell!r}, store_history=True).raise_error()" for cell in cells)])
+        self.run(f"IPYTHONDIR=ipython python -c {shlex.quote(session)}")
+
     def console(self, block: Block) -> None:
         for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
             if command.startswith("pip install"):

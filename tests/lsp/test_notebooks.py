@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
+import subprocess
 from pathlib import Path
 
 from lsprotocol import types
@@ -91,3 +93,33 @@ def test_the_saved_notebook_counts_again_when_it_is_closed(editor: Editor, proje
     )
     editor.client.notebook_document_did_close(closed)
     editor.wait(lambda: notebook.codes(2) == [])
+
+
+def test_the_python_of_a_notebook_as_one_text_imports_what_is_beside_it(editor: Editor, project: Path) -> None:
+    """As jupyterlab-lsp shows notebooks."""
+    (project / "rule.py").write_text("def decide(x):\n    return 1 if x > 0 else 2\n")
+    text = """get_ipython().run_line_magic("time", "")
+import jax
+from rule import decide
+
+
+@jax.jit
+def step(x):
+    return decide(x) if x > 0 else x
+"""
+    uri = editor.open(project / ".virtual_documents" / "train.ipynb", text)
+    assert editor.codes(uri) == [(8, "JIT104")]
+    assert editor.codes(editor.open(project / "rule.py")) == [(2, "JIT104")]
+
+
+def test_jupyter_finds_the_server(project: Path) -> None:
+    (point,) = importlib.metadata.entry_points(group="jupyter_lsp_spec_v1", name="jitlint")
+    server = point.load()(None)["jitlint"]
+    assert (server["version"], server["languages"]) == (2, ["python"])
+    with subprocess.Popen(server["argv"], cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+        assert started.stdin is not None and started.stdout is not None
+        asked = b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}'
+        started.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(asked), asked))
+        started.stdin.flush()
+        assert started.stdout.readline().startswith(b"Content-Length: ")
+        started.kill()
