@@ -3,12 +3,34 @@
 Importing this package imports neither jax nor flake8, and runs nobody's code.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from IPython.core.interactiveshell import InteractiveShell
+    from jitlint.python import (
+        Confirmation,
+        Finding,
+        Location,
+        Report,
+        UsageError,
+        Verdict,
+        assert_jittable,
+        check,
+        confirm,
+    )
+
+__all__ = [
+    "Confirmation",
+    "Finding",
+    "Location",
+    "Report",
+    "UsageError",
+    "Verdict",
+    "assert_jittable",
+    "check",
+    "confirm",
+    "reveal_stage",
+]
 
 __version__ = "0.1.0"
 
@@ -23,15 +45,18 @@ def reveal_stage(x: _T) -> _T:
     return x
 
 
-def load_ipython_extension(shell: InteractiveShell) -> None:
+def __getattr__(name: str) -> Any:
+    """What `jitlint.python` offers, loaded when it is first used: linted programs import jitlint for `reveal_stage`."""
+    if name in __all__:
+        return getattr(import_module("jitlint.python"), name)
+    raise AttributeError(f"module 'jitlint' has no attribute {name!r}")
+
+
+def load_ipython_extension(shell: object) -> None:
     """`%load_ext jitlint`: gives IPython and Jupyter the magics `%%jitlint` and `%jitlint`."""
-    from jitlint_ipython import load  # only sessions of IPython need it
-
-    load(shell)
+    import_module("jitlint_ipython").load(shell)
 
 
-def unload_ipython_extension(shell: InteractiveShell) -> None:
+def unload_ipython_extension(shell: object) -> None:
     """`%unload_ext jitlint`: takes the magics away."""
-    from jitlint_ipython import unload  # as above
-
-    unload(shell)
+    import_module("jitlint_ipython").unload(shell)

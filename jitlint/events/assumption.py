@@ -32,6 +32,8 @@ class AssumptionKind(enum.StrEnum):
     """The value is traced on some of the paths that lead here."""
     ONE_OF_VALUES = "one-of-values"
     """A value is one of several, and others may do no harm."""
+    OF_ONE_KIND = "of-one-kind"
+    """Of the kinds that a value may have (None or a dict), one is meant in which it fails."""
     OFFERED_FUNCTION = "offered-function"
     """What is called is one of the functions that the project offers in one place, by a key or an option."""
     ONE_OF_FUNCTIONS = "one-of-functions"

@@ -25,6 +25,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives, join_all
 from jitlint.events.assumption import Assumption, AssumptionKind
@@ -73,6 +74,38 @@ def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
     text = repr(other.value) if isinstance(other, Const) else f"{op}{id(other)}"
     kind = "float" if op == "/" or "float" in kinds else "number" if "number" in kinds else "int"
     return LoopCounter(Rounds(counter.rounds.loop, f"{counter.rounds.formula}{op}{text}{counter is left}"), kind)
+
+
+def drawn_number(interp: Interpreter, method: str, args: Args, span: Span) -> LoopCounter | None:
+    """The random number that the host draws in each round of a running loop; None if it is none, or one of few.
+
+    Args:
+        method: the function's last name: `randint`, `integers` …
+        args: its arguments.
+        span: where the call is written.
+    """
+    if method not in _DRAWN or not interp.loops or interp.staging:
+        return None
+    if len(args.positional) > 2 or not args.keywords.keys() <= {"low", "high", "endpoint", "loc", "scale", "dtype"}:
+        return None  # an array, or what is not known
+    bounds = [value.value for value in args.all() if isinstance(value, Const) and isinstance(value.value, int)]
+    if _DRAWN[method] == "int" and bounds and len(bounds) == len(args.all()) and _range(bounds) <= _FEW:
+        return None
+    return LoopCounter(Rounds(interp.loops[-1], f"drawn at {interp.module.name}:{span}"), _DRAWN[method])
+
+
+_WHOLE = ("integers", "randint", "randrange", "randbelow")
+_REAL = ("random", "rand", "randn", "uniform", "gauss", "normal", "standard_normal", "normalvariate")
+_DRAWN = {**dict.fromkeys(_WHOLE, "int"), **dict.fromkeys(_REAL, "float")}
+"""The kinds of numbers that functions of `random`, `secrets` and `numpy.random` draw."""
+
+_FEW = 16
+"""From a range of so many numbers each is drawn soon, and compiled once."""
+
+
+def _range(bounds: list[int]) -> int:
+    """How many numbers lie between two bounds, or between 0 and one bound."""
+    return abs(bounds[0] - (bounds[1] if len(bounds) > 1 else 0))
 
 
 def varying_slice_length(index: Value, lead: Lead | None) -> Rounds | None:

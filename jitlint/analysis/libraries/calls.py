@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays import shapes
+from jitlint.analysis.arrays.rounds import drawn_number
 from jitlint.analysis.language.classes import lineage
 from jitlint.analysis.language.definitions import call_class_decorator
 from jitlint.analysis.libraries.array_arguments import check_array_arguments
@@ -62,6 +63,9 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
         check_passed(interp, args, span)
     if model.effect:
         _effect(interp, model, args, span)
+        drawn = drawn_number(interp, name.rpartition(".")[2], args, span) if model.effect == "random" else None
+        if drawn is not None:
+            return drawn
     if model.structure.base:
         check_array_arguments(interp, model, args, span)
     mechanism = FUNCTIONS.get(name) or HANDLERS.get(model.handler)

@@ -10,6 +10,7 @@ from typing import Final
 
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.results import array_result, is_variable
+from jitlint.analysis.arrays.rounds import drawn_number
 from jitlint.analysis.language.attributes import attributes_of
 from jitlint.analysis.language.blocks import enter_context
 from jitlint.analysis.language.definitions import call_class_decorator
@@ -98,6 +99,9 @@ def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Meth
         tracer = tracer_in(interp, args.all())
         if tracer is not None:
             interp.emit(EventKind.HOST, span, f"{of}().{name}", value=tracer)
+        drawn = drawn_number(interp, name, args, span)
+        if drawn is not None:
+            return drawn
         dtype = "int" if name in ("integers", "permutation", "randint") else "float"
         return HostArray(dtype, None, least=shapes.element_count(name, args))
     if of == "builtins.open" and name in ("write", "writelines", "read", "readline", "readlines"):

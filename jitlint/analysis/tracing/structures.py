@@ -7,6 +7,7 @@ words what differs.
 
 from __future__ import annotations
 
+import enum
 import itertools
 
 from jitlint.analysis.arrays.dtypes import AT_LEAST, default_dtype, differ, least_rank
@@ -46,22 +47,35 @@ _NUMBERS = ("int", "float", "complex")
 _SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
 
 
-def difference(interp: Interpreter, before: Value, after: Value, *, yielding: bool = False, some: bool = False) -> str:
+class Wanted(enum.Enum):
+    """Which of the values that the two sides of a comparison may be have to differ."""
+
+    ALL = enum.auto()
+    """None on one side fits one on the other."""
+    OF_ONE_KIND = enum.auto()
+    """Both sides may be of the same kinds (None or a dict), and all of one kind differ: an option of one side is kept
+    by the other."""
+    SOME = enum.auto()
+    """One of those after fits none of those before."""
+
+
+def difference(
+    interp: Interpreter, before: Value, after: Value, *, yielding: bool = False, wanted: Wanted = Wanted.ALL
+) -> str:
     """Says why `after` cannot stand where `before` was: "float becomes int"; "" if it can, or if that is not known.
 
     Args:
         yielding: whether a Python number in `before` may become an array of a higher dtype in `after`, as in carries.
             Otherwise the dtypes must be equal.
-        some: whether one of the values that `after` may be is enough, if it fits none that `before` may be. Otherwise
-            all of them must differ.
+        wanted: which of several values have to differ.
     """
     if isinstance(before, Union) or isinstance(after, Union):
-        options = [
-            [difference(interp, old, new, yielding=yielding, some=some) for old in alternatives(before)]
-            for new in alternatives(after)
-        ]
+        olds, news = alternatives(before), alternatives(after)
+        options = [[difference(interp, old, new, yielding=yielding, wanted=wanted) for old in olds] for new in news]
+        if wanted is Wanted.OF_ONE_KIND:
+            return _of_one_kind([*map(_kind, olds)], [*map(_kind, news)], options)
         wrong = [each[0] for each in options if all(each)]
-        return wrong[0] if wrong and (some or len(wrong) == len(options)) else ""
+        return wrong[0] if wrong and (wanted is Wanted.SOME or len(wrong) == len(options)) else ""
     if isinstance(before, Array) and isinstance(after, Array):
         grown = _lead_difference(before, after)
         if grown:
@@ -84,9 +98,31 @@ def difference(interp: Interpreter, before: Value, after: Value, *, yielding: bo
     if parts[0].keys() != parts[1].keys():
         return _keys_difference(kinds[0], list(parts[0]), list(parts[1]))
     for key, part in parts[0].items():
-        found = difference(interp, part, parts[1][key], yielding=yielding, some=some)
+        found = difference(interp, part, parts[1][key], yielding=yielding, wanted=wanted)
         if found:
-            return f"`{key}`: {found}" if isinstance(before, Instance) else found
+            return f"`{key}`: {found}" if isinstance(before, (Instance, Dict)) else found
+    return ""
+
+
+def _of_one_kind(before: list[str], after: list[str], options: list[list[str]]) -> str:
+    """The difference of two sides that may be of the same kinds, if all of one kind differ; else "".
+
+    Args:
+        before: the kinds of the values before.
+        after: those of the values after.
+        options: for each value after, how it differs from each before.
+    """
+    if set(before) != set(after) or "" in before:
+        return ""
+    for kind in dict.fromkeys(before):
+        pairs = [
+            found
+            for new, row in zip(after, options, strict=True)
+            for old, found in zip(before, row, strict=True)
+            if old == new == kind
+        ]
+        if all(pairs):
+            return pairs[0]
     return ""
 
 
@@ -199,7 +235,10 @@ def _difference_of_results(
     found = difference(interp, before, after, yielding=yielding)
     if found:
         return found, None
-    found = difference(interp, before, after, yielding=yielding, some=True)
+    found = difference(interp, before, after, yielding=yielding, wanted=Wanted.OF_ONE_KIND)
+    if found:
+        return found, Assumption(AssumptionKind.OF_ONE_KIND, "the part is there, or is of the kind, that changes")
+    found = difference(interp, before, after, yielding=yielding, wanted=Wanted.SOME)
     for kind, results in interp.trace.chosen if found and interp.trace is not None else ():
         pairs = itertools.permutations(results, 2)  # each choice is there to be made
         if any(found == difference(interp, one, other, yielding=yielding) for one, other in pairs):

@@ -18,6 +18,7 @@ from jitlint.analysis.values import (
     Array,
     Const,
     HostArray,
+    LoopCounter,
     Static,
     Traced,
     Tuple,
@@ -43,7 +44,7 @@ def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
                 interp.emit(EventKind.CONVERT, span, name, value=given, flow=part.flow, subject=text)
     if isinstance(value, Const) and not args.keywords and len(args.positional) == 1:
         return fold({"int": int, "float": float, "complex": complex}[name], value.value) or Static(name)
-    return Static(name)
+    return value if isinstance(value, LoopCounter) and value.kind == name else Static(name)
 
 
 def _bool(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
