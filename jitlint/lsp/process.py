@@ -103,6 +103,25 @@ class Process:
                 raise FailedError(value)
             return value
 
+    def wait(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Runs a function in the process and waits for its result, for callers without an event loop.
+
+        Raises:
+            ProcessLostError: the process ended.
+            FailedError: the function raised an exception.
+        """
+        try:
+            *_, (kind, value) = self._answers((function, args, kwargs))
+        except BaseException:
+            self.kill()  # interrupted: its answer would be taken for that of the next call
+            raise
+        if kind == "lost":
+            raise ProcessLostError(value)
+        if kind == "failed":
+            raise FailedError(value)
+        result: _T = value
+        return result
+
     def stop(self) -> None:
         """Asks the process to end, and does not wait."""
         if self._running is not None:

@@ -20,3 +20,4 @@ def unload(shell: InteractiveShell) -> None:
     for kind in ("line", "cell"):
         shell.magics_manager.magics[kind].pop("jitlint")
     shell.events.unregister("pre_run_cell", magics.before_cell)
+    magics.close()

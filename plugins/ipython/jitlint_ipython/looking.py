@@ -1,11 +1,14 @@
-"""Analyzes and verifies a cell, and writes what there is to say."""
+"""Analyzes and verifies a cell, and writes what there is to say: in a process of its own, since the analysis forks.
+
+What a session has loaded, such as JAX with its threads, would not survive that.
+"""
 
 from __future__ import annotations
 
-import contextlib
+import os
 import sys
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
+from typing import NamedTuple
 
 import click
 
@@ -15,6 +18,7 @@ from jitlint.config.verifying import VerifySetupError, chosen_devices, verify_se
 from jitlint.findings.finding import OWN, FileError, Finding, Result
 from jitlint.findings.placed import placed
 from jitlint.findings.walk import printable_result
+from jitlint.lsp.process import RemediableError
 from jitlint.project.cache import cache_folder
 from jitlint.report import text
 from jitlint.report.stages import Name, names
@@ -25,30 +29,15 @@ from jitlint_ipython.session import Program
 _COLORS = {"static": "green", "traced": "magenta"}
 
 
-class CannotVerifyError(Exception):
+class CannotVerifyError(RemediableError):
     """There is nothing to verify with; the message says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What was found in a cell."""
+class Report(NamedTuple):
+    """What was found in a cell, and what could not be done; in terminal colours."""
 
-    result: Result
-    program: Program
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the user ended verifying."""
-        verdicts = (verdict for finding in self.result.findings for verdict in finding.verdicts)
-        return any(verdict.evidence.get("reason") == "interrupted" for verdict in verdicts)
-
-    def echo(self, *, quiet: bool = False) -> None:
-        """Prints findings and errors; if it is quiet, a cell without any prints nothing."""
-        for error in self.result.errors:
-            click.echo(f"{error.path}: {printable_line(error.text)}", err=True)
-        click.echo(text.render(printable_result(self.result), self.program.files, quiet=True), nl=False, color=True)
-        if not (self.result.findings or self.result.errors or quiet):
-            click.secho("No findings.", fg="green", color=True)
+    text: str
+    errors: str
 
 
 def look(program: Program, devices: tuple[str, ...] | None = None) -> Report:
@@ -61,7 +50,8 @@ def look(program: Program, devices: tuple[str, ...] | None = None) -> Report:
     Raises:
         CannotVerifyError: there is nothing to verify with.
     """
-    start = Path.cwd()
+    os.chdir(program.folder)
+    start = program.folder
     configuration = Configuration()
     chosen = Choices(configuration.of)
     cache = cache_folder(start) / "analysis"
@@ -77,7 +67,9 @@ def look(program: Program, devices: tuple[str, ...] | None = None) -> Report:
     if devices is not None and findings:
         findings, more = _verified(findings, program, configuration, devices)
         errors += more
-    return Report(placed(Result(findings, errors, files=1), program.files), program)
+    result = printable_result(placed(Result(findings, errors), program.files))
+    problems = "".join(f"{error.path}: {printable_line(error.text)}\n" for error in result.errors)
+    return Report(text.render(result, program.files, quiet=True), problems)
 
 
 def _cell(finding: Finding, program: Program) -> int | None:
@@ -91,9 +83,9 @@ def _cell(finding: Finding, program: Program) -> int | None:
 def _verified(
     findings: tuple[Finding, ...], program: Program, configuration: Configuration, devices: tuple[str, ...]
 ) -> tuple[tuple[Finding, ...], tuple[FileError, ...]]:
-    start = Path.cwd()
+    start = program.folder
     settings = configuration.of(start)
-    # The session's own Python has what the cells import.
+    # The session's own Python, which runs this process, too, has what the cells import.
     wanted = replace(settings.verify, device=devices or settings.verify.device)
     wanted = wanted if wanted.python else replace(wanted, python=sys.executable)
     settings = replace(settings, verify=wanted)
@@ -103,13 +95,13 @@ def _verified(
         raise CannotVerifyError(str(error)) from error
     about_code = tuple(each for each in findings if not each.code.startswith(OWN))
     about_comments = tuple(each for each in findings if each.code.startswith(OWN))
-    with contextlib.redirect_stderr(sys.__stderr__ or sys.stderr):
-        verified = verify(about_code, program.files, setup.options)
+    verified = verify(about_code, program.files, setup.options)
     return tuple(sorted((*verified, *about_comments), key=Finding.order)), setup.errors
 
 
 def stages(program: Program) -> str:
     """The cell with its static and traced names in colours; "" if no transform runs any of it."""
+    os.chdir(program.folder)
     revealed = placed(pipeline.reveal_expressions(program.files, program.session), program.files)
     found = list(names(each for each in revealed if each.place.cell == program.cell))
     if not any(name.stage == "traced" for name in found):

@@ -8,6 +8,7 @@ from IPython.core.interactiveshell import ExecutionInfo, InteractiveShell
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
+from jitlint.lsp.process import FailedError, Process, ProcessLostError
 from jitlint_ipython import looking
 from jitlint_ipython.session import Session
 
@@ -30,6 +31,7 @@ class JitlintMagics(Magics):
         super().__init__(shell)
         self._session = Session(shell)
         self._looks_at_all = False
+        self._process = Process()
 
     @magic_arguments()
     @argument("--no-verify", action="store_true", help="Only analyze: run nothing of the cell to verify findings.")
@@ -41,14 +43,14 @@ class JitlintMagics(Magics):
         options = parse_argstring(self.jitlint_cell, line)
         program = self._session.program(f"%%jitlint {line}\n{cell}")
         devices = None if options.no_verify else tuple(filter(None, map(str.strip, options.device.split(","))))
-        click.echo(looking.stages(program), color=True, nl=False)
         try:
-            report = looking.look(program, devices)
-        except looking.CannotVerifyError as error:
-            raise UsageError(f"{error} `%%jitlint --no-verify` does without.") from error
-        report.echo()
-        if report.interrupted:
-            raise KeyboardInterrupt
+            click.echo(self._process.wait(looking.stages, program), color=True, nl=False)
+            report = self._process.wait(looking.look, program, devices)
+        except (FailedError, ProcessLostError) as error:
+            raise UsageError(f"jitlint: {error}") from error
+        _echo(report)
+        if not report.text and not report.errors:
+            click.secho("No findings.", fg="green", color=True)
         if not options.no_run and not self.shell.run_cell(f"\n{cell}").success:
             raise CellFailedError
 
@@ -67,4 +69,16 @@ class JitlintMagics(Magics):
         self._session.begins(info)
         text = info.raw_cell or ""
         if self._looks_at_all and not text.lstrip().startswith("%%jitlint"):
-            looking.look(self._session.program(text)).echo(quiet=True)
+            try:
+                _echo(self._process.wait(looking.look, self._session.program(text)))
+            except (FailedError, ProcessLostError) as error:
+                click.echo(f"jitlint: {error}", err=True)
+
+    def close(self) -> None:
+        """Ends the process that analyzes."""
+        self._process.kill()
+
+
+def _echo(report: looking.Report) -> None:
+    click.echo(report.errors, err=True, nl=False)
+    click.echo(report.text, color=True, nl=False)

@@ -26,12 +26,14 @@ class Program:
         before: the same without the cell that will run.
         modules: the project's modules that the session has imported.
         cell: the number of the cell that will run.
+        folder: the working folder.
     """
 
     session: SourceFile
     before: SourceFile
     modules: tuple[SourceFile, ...]
     cell: int
+    folder: Path
 
     @property
     def files(self) -> tuple[SourceFile, ...]:
@@ -64,9 +66,8 @@ class Session:
         before = enumerate(self._written[:number])
         cells = {at: written for at, written in before if at not in self._outdated and written != text}
         folder = Path.cwd()
-        return Program(
-            _notebook(folder, {**cells, number: text}), _notebook(folder, cells), tuple(_modules(folder)), number
-        )
+        session = _notebook(folder, {**cells, number: text})
+        return Program(session, _notebook(folder, cells), tuple(_modules(folder)), number, folder)
 
     @property
     def _written(self) -> list[str]:
