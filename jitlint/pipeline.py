@@ -173,13 +173,13 @@ def reveal_line(files: Sequence[SourceFile], file: SourceFile, line: int, name: 
 
 
 def reveal_expressions(
-    files: Sequence[SourceFile], file: SourceFile, *, cache: Path | None = None
+    files: Sequence[SourceFile], shown: Sequence[SourceFile], *, cache: Path | None = None
 ) -> tuple[Revealed, ...]:
-    """Analyzes files as one project, and reveals the values of all expressions in one of them.
+    """Analyzes files as one project, and reveals the values of all expressions in some of them.
 
     Args:
         files: the project's files.
-        file: one of them.
+        shown: some of them.
         cache: the folder that stores results for later runs, None to store none.
     """
     # loads the analyzer, which a cached run does not need
@@ -187,7 +187,7 @@ def reveal_expressions(
     from jitlint.project.modules import Project
 
     with rare_collections():
-        return stages(Project(files, Cache(cache)), file)
+        return stages(Project(files, Cache(cache)), shown)
 
 
 def _errors(analysis: Analysis) -> tuple[FileError, ...]:

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from jitlint.analysis.machine.reveal import watch
-from jitlint.analysis.program.components import Component, component_of, components
+from jitlint.analysis.program.components import Component, components, components_of
 from jitlint.analysis.program.later_calls import LaterCalls
 from jitlint.analysis.program.parallel import Processes
 from jitlint.analysis.program.units import UnitResult, combine
@@ -88,18 +89,20 @@ def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str
     return found
 
 
-def stages(project: Project, file: SourceFile) -> tuple[Revealed, ...]:
-    """The stages of a file's expressions in each context in which the project's code runs them: for editors.
+def stages(project: Project, files: Collection[SourceFile]) -> tuple[Revealed, ...]:
+    """The stages of files' expressions in each context in which the project's code runs them.
 
     Args:
-        project: the files, and the cache for their results.
-        file: one of them.
+        project: all files, and the cache for their results.
+        files: some of them.
     """
-    module = next(module for module in project.given if module.source is file)
-    try:
-        return alone(lambda: component_of(project, module).stages(module).revealed)
-    except LostError:  # a run over the project reports it
-        return ()
+    wanted = {id(file) for file in files}
+    modules = frozenset(module for module in project.given if id(module.source) in wanted)
+    found: list[Revealed] = []
+    for component, here in components_of(project, modules):
+        with contextlib.suppress(LostError):  # a run over the project reports it
+            found += alone(lambda component=component, here=here: component.stages(here).revealed)  # type: ignore[misc]
+    return tuple(found)
 
 
 def _analyze(project: Project, found: Iterable[Component]) -> Analysis:

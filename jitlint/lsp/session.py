@@ -133,7 +133,7 @@ def reveal(home: Home, documents: Documents, path: str) -> tuple[Revealed, ...]:
     file = given.file(path)
     if file is None:
         return ()
-    revealed = pipeline.reveal_expressions(given.files, file, cache=cache_of(home))
+    revealed = pipeline.reveal_expressions(given.files, [file], cache=cache_of(home))
     if path in given.broken:
         return tuple(Moved(file.display, file.text, normalize(documents[path])).revealed(revealed))
     return revealed

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from lsprotocol import types
 
 from jitlint.lsp.positions import Lines
-from jitlint.report.stages import STAGES, Name
+from jitlint.report.stages import Name
 
+STAGES = ("static", "traced")
 LEGEND = types.SemanticTokensLegend(token_types=["variable"], token_modifiers=list(STAGES))
 """The tokens: variables, with their stage as the modifier."""
 
@@ -18,6 +19,8 @@ def encoded(found: Iterable[Name], lines: Lines) -> list[int]:
     data: list[int] = []
     before = types.Position(0, 0)
     for token in found:
+        if token.stage not in STAGES:
+            continue
         start, end = lines.position(token.line, token.column), lines.position(token.line, token.end)
         down = start.line - before.line
         along = start.character if down else start.character - before.character

@@ -7,11 +7,9 @@ from typing import NamedTuple
 
 from jitlint.events.revealed import NOT_TRACED, Revealed
 
-STAGES = ("static", "traced")
-
 
 class Name(NamedTuple):
-    """A name in a line (from 1), from a column (from 1) to another, and its stage."""
+    """A name in a line (from 1), from a column (from 1) to another, and its stage, as `Revealed` has it."""
 
     line: int
     column: int
@@ -20,12 +18,11 @@ class Name(NamedTuple):
 
 
 def names(revealed: Iterable[Revealed]) -> Iterator[Name]:
-    """The names that are static, or traced, in all contexts that trace them, in their order."""
+    """The names in code that a transform runs, in their order; what differs between contexts is mixed."""
     stages: dict[tuple[int, int, int], set[str]] = {}
     for each in revealed:
         place = each.place
         if each.expression.isidentifier() and place.line == place.end_line and each.context != NOT_TRACED:
             stages.setdefault((place.line, place.column, place.end_column), set()).add(each.stage)
     for at, known in sorted(stages.items()):
-        if len(known) == 1 and (stage := min(known)) in STAGES:
-            yield Name(*at, stage)
+        yield Name(*at, min(known) if len(known) == 1 else "mixed")

@@ -6,7 +6,7 @@ results have parts: part 0 is that of the module tops, and each unit (a few file
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -85,17 +85,20 @@ class Component:
         """Takes the result of a part from another process. Returns False if it was known already."""
         return self._results.setdefault(number, result) is result
 
-    def stages(self, file: Module) -> UnitResult:
-        """The result of one unit made of `file` and all units that run code of it, with the stages of its expressions.
+    def stages(self, files: frozenset[Module]) -> UnitResult:
+        """The result of one unit made of files and all units that run code of them, with their expressions' stages.
 
-        This is for editors, which show a stage where the mouse rests. It is never cached.
+        This is for what shows a stage at each name: editors, and the report as a page. It is never cached.
         """
         running = {
-            module for number in range(1, len(self.parts)) if self._runs(number, file) for module in self.parts[number]
+            module
+            for number in range(1, len(self.parts))
+            if any(self._runs(number, file) for file in files)
+            for module in self.parts[number]
         }
-        program = Program(StagesInterpreter(self._project, models(), ModelledLibraries(), FileReveals(file)))
+        program = Program(StagesInterpreter(self._project, models(), ModelledLibraries(), FileReveals(files)))
         tops = program.tops(self.given)
-        unit = program.unit([module for module in self.given if module in running or module is file])
+        unit = program.unit([module for module in self.given if module in running or module in files])
         return replace(unit, revealed=(*tops.revealed, *unit.revealed))
 
     def _runs(self, number: int, file: Module) -> bool:
@@ -121,11 +124,12 @@ def modules_touching_jax(project: Project) -> list[Module]:
     return grouping.touching(given, models().roots, (_REVEAL,))
 
 
-def component_of(project: Project, file: Module) -> Component:
-    """The component of a module, whether or not it touches JAX."""
-    modules = [*modules_touching_jax(project), file]
-    group = next(group for group in grouping.groups(project, modules) if file in group)
-    return Component(project, group, None, whole=False, sound=False)
+def components_of(project: Project, files: frozenset[Module]) -> Iterator[tuple[Component, frozenset[Module]]]:
+    """The components of modules, whether or not they touch JAX, each with those of the modules that belong to it."""
+    asked_for = sorted(files, key=lambda module: module.source.display)
+    for group in grouping.groups(project, [*modules_touching_jax(project), *asked_for]):
+        if here := files & set(group):
+            yield Component(project, group, None, whole=False, sound=False), here
 
 
 def components(project: Project, watch: Watch | None = None, *, sound: bool = False) -> list[Component]:

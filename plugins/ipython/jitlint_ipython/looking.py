@@ -102,14 +102,14 @@ def _verified(
 def stages(program: Program) -> str:
     """The cell with its static and traced names in colours; "" if no transform runs any of it."""
     os.chdir(program.folder)
-    revealed = placed(pipeline.reveal_expressions(program.files, program.session), program.files)
+    revealed = placed(pipeline.reveal_expressions(program.files, [program.session]), program.files)
     found = list(names(each for each in revealed if each.place.cell == program.cell))
     if not any(name.stage == "traced" for name in found):
         return ""
     lines = [printable(line).rstrip() for line in program.session.written(program.cell)]
     while not lines[-1]:
         lines.pop()
-    for name in reversed(found):
+    for name in reversed([name for name in found if name.stage in _COLORS]):
         lines[name.line - 1] = _colored(lines[name.line - 1], name)
     legend = "  ".join(click.style(stage, fg=color) for stage, color in _COLORS.items())
     return "\n".join([*lines, "", legend, ""])
