@@ -25,6 +25,7 @@ _MAY_OPEN = {
     "jitlint/verify/devices.py": "reads jitlint's own data",
     "jitlint/verify/cache.py": "reads jitlint's own code",
     "jitlint/commands/reporting.py": "writes the report",
+    "jitlint/report/html/__init__.py": "reads jitlint's own data",
     "jitlint/project/cache_folder.py": "writes whole files",
     "jitlint/lsp/process.py": "opens /dev/null",
     "jitlint/verify/sandbox/landlock.py": "opens what it names to the system, and reads none of it",

@@ -18,8 +18,10 @@ from jitlint.commands.looking import Looked, look
 from jitlint.commands.request import Request
 from jitlint.commands.shown import Shown
 from jitlint.config import Configuration, Settings
+from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.findings.placed import placed
+from jitlint.project.cache import cache_folder
 from jitlint.project.files import display_path, is_document
 from jitlint.source.printable import printable_path
 from jitlint.source.text import SourceError, SourceFile, decode
@@ -74,6 +76,8 @@ def run(request: Request) -> int:
         errors = (*result.errors, *outcome.errors)
         notes = (*result.notes, *outcome.notes)
         result = replace(result, fixed=outcome.fixed, unproven=outcome.unproven, errors=errors, notes=notes)
+    if request.format == "html":
+        result = replace(result, stages=_stages(result, looked, request))
     report, result = reporting.render(request.format, result, looked.sources, request.statistics, request.quiet)
     reporting.print_errors(result.errors)
     reporting.write(report, request.output)
@@ -133,6 +137,17 @@ def _standard_input(file: Path) -> SourceFile:
         return SourceFile(Path.cwd() / file, display_path(file, Path.cwd()), decode(sys.stdin.buffer.read()))
     except SourceError as error:
         raise click.UsageError(f"Standard input {error}.") from error
+
+
+def _stages(result: Result, looked: Looked, request: Request) -> tuple[Revealed, ...]:
+    """What the names in the files that a page shows are."""
+    from jitlint.report import html  # only this format needs it
+
+    paths = html.paths(result)
+    files = [source for source in looked.sources if source.display in paths]
+    cache = None if request.no_cache else cache_folder(request.start) / "analysis"
+    revealed = pipeline.reveal_expressions(looked.sources, files, cache=cache)
+    return placed(tuple(each for each in revealed if each.expression.isidentifier()), looked.sources)
 
 
 def _fixed(request: Request, shown: Shown, looked: Looked, verifier: Verifier | None) -> Outcome:

@@ -18,7 +18,7 @@ from jitlint.source.defects import Defects, describe
 from jitlint.source.printable import printable, printable_json, printable_line, printable_path
 from jitlint.source.text import SourceFile
 
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
+FORMATS = ("text", "concise", "html", "json", "sarif", "github", "gitlab", "junit", "markdown")
 _JSON = ("json", "sarif", "gitlab")
 """Formats that have every text as it is, in strings of JSON."""
 _FOR_PEOPLE = ("text", "concise")
@@ -69,7 +69,7 @@ def render(
 def _rendered(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool, quiet: bool) -> str:
     if form in _BY_FILE_LINES:
         result = in_files(result, sources)
-    if form not in _JSON:
+    if form not in (*_JSON, "html"):
         result = printable_result(result)
     if form in _FOR_PEOPLE:
         from jitlint.report import concise, text  # only these formats need them
@@ -78,6 +78,10 @@ def _rendered(form: str, result: Result, sources: tuple[SourceFile, ...], statis
         if form == "concise":
             return concise.render(result, quiet=quiet) + counts
         return text.render(result, sources, quiet=quiet) + counts
+    if form == "html":
+        from jitlint.report import html  # only this format needs it
+
+        return html.render(result, sources)
     rendered: str = import_module(f"jitlint.report.{form}").render(result)
     return printable_json(rendered) if form in _JSON else rendered
 

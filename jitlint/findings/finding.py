@@ -145,6 +145,7 @@ class Result:
         incomplete: the functions that the analyzer did not follow to their end.
         fixed: the findings that were fixed, each with its fix.
         unproven: the findings that were not fixed, since JAX has not proven their fixes.
+        stages: what names in the source are, for formats that colour it.
     """
 
     findings: tuple[Finding, ...]
@@ -156,6 +157,7 @@ class Result:
     incomplete: tuple[Incomplete, ...] = ()
     fixed: tuple[Finding, ...] = ()
     unproven: tuple[Finding, ...] = ()
+    stages: tuple[Revealed, ...] = ()
 
     @property
     def only_verified(self) -> int:
