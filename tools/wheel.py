@@ -29,7 +29,11 @@ def build(folder: Path) -> Path:
         for part in _PARTS:
             path = ROOT / part
             if path.is_dir():
-                shutil.copytree(path, Path(copy, part), ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
+                shutil.copytree(
+                    path,
+                    Path(copy, part),
+                    ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", "node_modules"),
+                )
             else:
                 shutil.copy(path, copy)
         made = Path(copy, "made")
