@@ -1,6 +1,6 @@
 """Checks a release before anything is published, and tries what it will publish.
 
-python -m tools.release notes v1.2.0          the notes of a tag; fails if tag, version and changelog do not fit together
+python -m tools.release notes v1.2.0          a tag's notes; fails if tag, version and changelog do not agree
 python -m tools.release try FOLDER PYTHON …   builds the wheel for each Python and runs it in an empty environment
 """
 
@@ -67,13 +67,14 @@ def try_wheel(folder: Path, python: str) -> str:
     subprocess.run([python, "-m", "venv", "--clear", str(environment)], check=True)
     scripts = environment / "bin"
     subprocess.run([scripts / "pip", "install", "--quiet", f"{wheel}[verify]"], check=True)
-    alone = {**os.environ, "JAX_PLATFORMS": "cpu"}
-    alone.pop("VIRTUAL_ENV", None)
-    check = [scripts / "jitlint", "check", "--isolated", "--no-cache"]
-    demo = subprocess.run(
-        [*check, "--verify", ROOT / "fixtures" / "demo"], cwd=folder, env=alone, capture_output=True, text=True
-    )
-    seeds = subprocess.run([*check, ROOT / "fixtures" / "seeds"], cwd=folder, env=alone, capture_output=True, text=True)
+    environ = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+
+    def check(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [scripts / "jitlint", "check", "--isolated", "--no-cache", *arguments]
+        return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
+
+    demo = check("--verify", ROOT / "fixtures" / "demo")
+    seeds = check(ROOT / "fixtures" / "seeds")
     if demo.returncode != 1 or seeds.returncode != 1 or demo.stderr or seeds.stderr:
         raise ReleaseError(f"{wheel.name}: {demo.stderr}{seeds.stderr}{demo.stdout[-500:]}{seeds.stdout[-500:]}")
     return f"{wheel.name}: {demo.stdout.splitlines()[-1]} {seeds.stdout.splitlines()[-1]}"

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+_LEFT_OUT = ("__pycache__", "*.so", "*.pyd", "node_modules")
 _PARTS = ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "jitlint", "plugins")
 
 
@@ -32,7 +33,7 @@ def build(folder: Path) -> Path:
                 shutil.copytree(
                     path,
                     Path(copy, part),
-                    ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", "node_modules"),
+                    ignore=shutil.ignore_patterns(*_LEFT_OUT),
                 )
             else:
                 shutil.copy(path, copy)
