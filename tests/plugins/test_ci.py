@@ -1,4 +1,4 @@
-"""What CI services run: the steps of the GitHub action and of the GitLab component, as far as that goes without them."""
+"""What CI services run: the steps of the GitHub action and of the GitLab component, as far as they go without them."""
 
 from __future__ import annotations
 
