@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -229,9 +230,8 @@ def confirm(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Confirma
         args: its arguments: arrays, numbers, pytrees. They are copied, so that donation takes nothing away.
         kwargs: its arguments by name.
     """
-    from jitlint.verify.worker.compiling.given import run  # with JAX, which nothing else here needs
-
-    outcome = run(function, args, kwargs)
+    # By name: it imports JAX, whose types are not there where wheels are built.
+    outcome = import_module("jitlint.verify.worker.compiling.given").run(function, args, kwargs)
     if not outcome.file:
         return Confirmation(outcome.status, outcome.reason, error=outcome.error)
     path = display_path(Path(outcome.file), Path.cwd())

@@ -323,6 +323,8 @@ def _attribute_of_class(interp: Interpreter, cls: Class, name: str, span: Span) 
         return value.function if value.kind == "staticmethod" else UNKNOWN
     if class_facts(interp, cls).enum and not isinstance(value, Function):
         return interp.world.members.setdefault((cls.serial, name), Member(cls, name, value))
+    if isinstance(value, Const) and isinstance(value.value, str) and class_facts(interp, cls).open:
+        return UNKNOWN  # a base that is not in view may make something of it, as `equinox.Enumeration` makes members
     trace = interp.trace
     is_code = isinstance(value, (Function, Transformed, Class, BoundMethod))
     if trace is not None and trace.cached and owner.depth < trace.stage and not is_code:
