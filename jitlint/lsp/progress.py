@@ -37,7 +37,8 @@ class Progress:
             return cls(server, None)
         token, known = str(uuid.uuid4()), server.work_done_progress
         progress = cls(server, token)
-        await known.create_async(token)
+        # Shielded: when nobody waits any more, the client's answer still needs the future that it belongs to.
+        await asyncio.shield(asyncio.ensure_future(known.create_async(token)))
         share = 0 if cancel is not None else None
         known.begin(token, types.WorkDoneProgressBegin(title, cancellable=cancel is not None, percentage=share))
         loop = asyncio.get_running_loop()

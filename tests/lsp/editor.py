@@ -43,6 +43,8 @@ class Editor:
         self.logged: list[str] = []
         self.progress: list[Any] = []
         self.settings: object = None
+        self.hesitates = 0.0
+        """Seconds until the server's request to show progress is answered."""
         self._versions: dict[str, int] = {}
         self._texts: dict[str, str] = {}
         self._published: dict[str, types.PublishDiagnosticsParams] = {}
@@ -215,8 +217,9 @@ class Editor:
             self.progress.append(params.value)
 
         @client.feature(types.WINDOW_WORK_DONE_PROGRESS_CREATE)
-        def created(params: types.WorkDoneProgressCreateParams) -> None:
+        async def created(params: types.WorkDoneProgressCreateParams) -> None:
             self.token = params.token
+            await asyncio.sleep(self.hesitates)
 
         @client.feature(types.WORKSPACE_CONFIGURATION)
         def configured(params: types.ConfigurationParams) -> list[object]:

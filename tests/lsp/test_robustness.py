@@ -116,6 +116,22 @@ def test_what_takes_long_is_shown(tmp_path: Path) -> None:
         assert editor.shown == []
 
 
+def test_an_answer_may_come_when_nobody_waits_for_it_any_more(tmp_path: Path) -> None:
+    with Editor(tmp_path) as editor:
+        editor.hesitates = 1.0
+        uri = editor.open(tmp_path / "step.py", BRANCH)
+        assert editor.codes(uri) == [(6, "JIT101")]
+        (process,) = editor.process.children()
+        process.suspend()
+        editor.type(uri, "\n" + BRANCH)
+        editor.wait(lambda: hasattr(editor, "token"))
+        process.resume()
+        assert editor.codes(uri) == [(7, "JIT101")]
+        end = time.monotonic() + 2.0
+        editor.wait(lambda: time.monotonic() > end)
+        assert (editor.logged, editor.shown, editor.progress) == ([], [], [])
+
+
 def test_broken_settings_are_shown_once(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.jitlint]\nselekt = []\n")
     with Editor(tmp_path) as editor:
