@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from lsprotocol import types
 
@@ -187,11 +188,13 @@ def _add_marks(server: Server) -> None:
             return []
         findings = await server.current_findings(document)
         lines = server.lines(document.path)
+        compiled = lenses.compiled_counts(Path(document.project.home.folder), document.path)
         shown = []
-        for lens in lenses.lenses(normalize(server.text(document)), findings):
+        for lens in lenses.lenses(normalize(server.text(document)), findings, compiled):
             start = lines.position(lens.line, 1)
             at = types.TextDocumentPositionParams(params.text_document, start)
-            shown.append(types.CodeLens(types.Range(start, start), types.Command(lens.title, VERIFY, arguments=[at])))
+            command = types.Command(lens.title, VERIFY if lens.verifies else "", arguments=[at])
+            shown.append(types.CodeLens(types.Range(start, start), command))
         return shown
 
 

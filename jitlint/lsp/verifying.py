@@ -82,14 +82,15 @@ def function_at(tree: ast.Module, line: int, text: str) -> tuple[int, int]:
     """The first and the last line of the outermost function or method on a line, or else of the whole text."""
     body = tree.body
     while True:
-        here = next((node for node in body if _first(node) <= line <= (node.end_lineno or node.lineno)), None)
+        here = next((node for node in body if first_line(node) <= line <= (node.end_lineno or node.lineno)), None)
         if isinstance(here, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return _first(here), here.end_lineno or here.lineno
+            return first_line(here), here.end_lineno or here.lineno
         if not isinstance(here, ast.ClassDef):
             return 1, text.count("\n") + 1
         body = here.body
 
 
-def _first(node: ast.stmt) -> int:
+def first_line(node: ast.stmt) -> int:
+    """The line of a statement, or of its first decorator."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(each.lineno for each in decorators)])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.lsp.editor import Editor
@@ -48,6 +51,22 @@ def test_a_lens_verifies_and_says_what_jax_said(project: Path) -> None:
         assert editor.command(command.command, *(command.arguments or ())) == {"confirmed": 2}
         assert editor.lenses(uri)[0][1].title == "JAX says: 2 confirmed"
         assert editor.shown == ["jitlint: JAX says: 2 confirmed"]
+
+
+def test_a_lens_says_how_often_a_recorded_function_was_compiled(project: Path) -> None:
+    text = TWO.replace("    return -x\n", "    return -x\n\n\n@jax.jit\ndef sized(x):\n    return x + 1\n")
+    (project / "pkg" / "two.py").write_text(text)
+    (project / "test_two.py").write_text(
+        "import jax.numpy as jnp\nfrom pkg.two import sized\n\n\ndef test():\n"
+        "    for size in (2, 3, 4):\n        sized(jnp.ones(size))\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "--jitlint-record", "-p", "no:cacheprovider"]
+    subprocess.run(command, cwd=project, check=True, env={**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPATH": "."})
+    with Editor(project) as editor:
+        uri = editor.open(project / "pkg" / "two.py")
+        titles = {line: command.title for line, command in editor.lenses(uri)}
+        assert titles[text.split("\n").index("def sized(x):") - 1] == "compiled 3 times when recorded"
+        assert len(titles) == 3
 
 
 def test_names_are_coloured_by_stage(editor: Editor, project: Path) -> None:
