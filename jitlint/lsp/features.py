@@ -120,15 +120,13 @@ def _add_notebooks(server: Server) -> None:
 def _add_questions(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
-        document = server.documents.get(params.text_document.uri)
-        revealed = await server.revealed(document) if document else None
-        if document is None or not revealed:
+        values = await server.values(params.text_document.uri)
+        if values is None:
             return None
-        lines = server.lines(document.path)
-        found = hovers.at(normalize(server.text(document)), revealed, *lines.character(params.position))
+        found = hovers.at(values.text, values.revealed, *values.lines.character(params.position))
         if not found:
             return None
-        return types.Hover(_as_written(server, hovers.describe(found)), range_of(found[0].place, lines))
+        return types.Hover(_as_written(server, hovers.describe(found)), range_of(found[0].place, values.lines))
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL]))
     async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -156,30 +154,27 @@ def _add_questions(server: Server) -> None:
 def _add_marks(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
-        document = server.documents.get(params.text_document.uri)
-        if document is None or not server.options.inlayHints:
+        values = await server.values(params.text_document.uri) if server.options.inlayHints else None
+        if values is None:
             return []
-        revealed = await server.revealed(document) or ()
-        lines = server.lines(document.path)
         first, last = params.range.start.line + 1, params.range.end.line + 1
         return [
             types.InlayHint(
-                lines.position(hint.line, hint.column),
+                values.lines.position(hint.line, hint.column),
                 hint.word,
                 tooltip=hint.explanation,
                 padding_right=True,
             )
-            for hint in hovers.hints(normalize(server.text(document)), revealed)
+            for hint in hovers.hints(values.text, values.revealed)
             if first <= hint.line <= last
         ]
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, tokens.LEGEND)
     async def semantic_tokens(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
-        document = server.documents.get(params.text_document.uri)
-        if document is None or not server.options.semanticTokens:
+        values = await server.values(params.text_document.uri) if server.options.semanticTokens else None
+        if values is None:
             return None
-        revealed = await server.revealed(document) or ()
-        return types.SemanticTokens(tokens.encoded(stages.names(revealed), server.lines(document.path)))
+        return types.SemanticTokens(tokens.encoded(stages.names(values.revealed), values.lines))
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def code_lenses(params: types.CodeLensParams) -> list[types.CodeLens]:

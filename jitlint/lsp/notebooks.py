@@ -52,6 +52,19 @@ def diagnostics(
             yield types.PublishDiagnosticsParams(cell.document, here)
 
 
+def cell(workspace: Workspace, uri: str) -> tuple[str, int] | None:
+    """The notebook of a cell, and the cell's number; None if no open notebook has it.
+
+    Args:
+        workspace: the client's documents.
+        uri: the cell.
+    """
+    notebook = workspace.get_notebook_document(cell_uri=uri)
+    if notebook is None:
+        return None
+    return notebook.uri, 1 + [each.document for each in notebook.cells].index(uri)
+
+
 def _cells(workspace: Workspace, uri: str) -> Iterable[types.NotebookCell]:
     notebook = workspace.get_notebook_document(notebook_uri=uri)
     return notebook.cells if notebook is not None else ()

@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 import functools
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, PyglsError
@@ -29,7 +29,7 @@ from jitlint.project.files import NOTEBOOK
 from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.rules.tool.internal_error import InternalError
 from jitlint.source.printable import printable
-from jitlint.source.text import SourceError, read_source
+from jitlint.source.text import SourceError, normalize, read_source
 
 DEBOUNCE = 0.15
 """Seconds without a keystroke before documents are checked."""
@@ -68,6 +68,14 @@ class OpenProject:
     queued: bool = False
     verdicts: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
     verified: str = ""
+
+
+class Values(NamedTuple):
+    """A text that the client shows, or a cell of a notebook, with its lines and the values of its expressions."""
+
+    text: str
+    lines: Lines
+    revealed: Sequence[Revealed]
 
 
 @dataclass(slots=True, eq=False)
@@ -239,6 +247,20 @@ class Server(LanguageServer):
             revealed = await asyncio.shield(document.revealed[1])
             if document.project.changes == changes:
                 return revealed
+
+    async def values(self, uri: str) -> Values | None:
+        """The values in a document or a notebook's cell; None if it is not open, or the analysis failed."""
+        if document := self.documents.get(uri):
+            revealed = await self.revealed(document)
+            text = normalize(self.text(document))
+            return Values(text, self.lines(document.path), revealed) if revealed is not None else None
+        place = notebooks.cell(self.workspace, uri)
+        document = self.documents.get(place[0]) if place is not None else None
+        revealed = await self.revealed(document) if document is not None else None
+        if place is None or revealed is None:
+            return None
+        text = normalize(self.workspace.get_text_document(uri).source)
+        return Values(text, Lines(text, self._units), [each for each in revealed if each.place.cell == place[1]])
 
     async def _revealed(self, document: OpenDocument) -> tuple[Revealed, ...] | None:
         project = document.project

@@ -128,7 +128,7 @@ def check(home: Home, documents: Documents) -> Report:
 
 
 def reveal(home: Home, documents: Documents, path: str) -> tuple[Revealed, ...]:
-    """The values of a document's expressions, in each context in which the project runs them."""
+    """The values of a document's expressions, in each context in which the project runs them; a notebook's by cell."""
     given = read(home, documents)
     file = given.file(path)
     if file is None:
@@ -136,7 +136,7 @@ def reveal(home: Home, documents: Documents, path: str) -> tuple[Revealed, ...]:
     revealed = pipeline.reveal_expressions(given.files, [file], cache=cache_of(home))
     if path in given.broken:
         return tuple(Moved(file.display, file.text, normalize(documents[path])).revealed(revealed))
-    return revealed
+    return placed(revealed, [file])
 
 
 class Offer(NamedTuple):

@@ -120,11 +120,11 @@ class Editor:
         )
         return [(each.range.start.line, each.command) for each in found or () if each.command is not None]
 
-    def stages(self, uri: str) -> list[tuple[int, int, str, str]]:
-        """Line and column (from 0), text and stage of the names that an editor colours."""
+    def stages(self, uri: str, text: str | None = None) -> list[tuple[int, int, str, str]]:
+        """Line and column (from 0), text and stage of the names that an editor colours; of a cell with this text."""
         asked = types.SemanticTokensParams(types.TextDocumentIdentifier(uri))
         found = self.run(self.client.text_document_semantic_tokens_full_async(asked))
-        lines = self._texts[uri].split("\n")
+        lines = (self._texts[uri] if text is None else text).split("\n")
         shown, line, column = [], 0, 0
         for at in range(0, len(found.data) if found else 0, 5):
             down, along, length, _, modifiers = found.data[at : at + 5]

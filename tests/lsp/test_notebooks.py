@@ -72,6 +72,15 @@ def test_cells_have_diagnostics_of_their_own(editor: Editor, project: Path) -> N
     editor.wait(lambda: notebook.codes(2) == [])
 
 
+def test_cells_have_hovers_hints_and_colours(editor: Editor, project: Path) -> None:
+    notebook = Notebook(editor, project / "hovered.ipynb")
+    cell = notebook.cells[2]
+    assert "Traced pytree ← argument `x` of `step`" in editor.hover(cell, 1, 9)
+    assert editor.hints(cell)[0] == (1, 9, "traced")
+    assert (2, 16, "x", "traced") in editor.stages(cell, CELLS[2][2])
+    assert (editor.hover(notebook.cells[0], 0, 0), editor.hints(notebook.cells[4])) == ("", [])
+
+
 def test_a_cell_counts_for_the_other_files(editor: Editor, project: Path) -> None:
     helper = project / "rule.py"
     helper.write_text("def decide(x):\n    return 1 if x > 0 else 2\n")
