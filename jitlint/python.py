@@ -218,6 +218,8 @@ class Confirmation:
 def confirm(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Confirmation:
     """Traces and compiles a function with real JAX in this process, and runs it with and without jit.
 
+    That are three runs: of what the function does to the world outside, it does everything three times.
+
     >>> import jax.numpy as jnp
     >>> confirm(jnp.sin, 1.0).status
     'jittable'

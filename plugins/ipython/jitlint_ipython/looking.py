@@ -34,7 +34,7 @@ class CannotVerifyError(RemediableError):
 
 
 class Report(NamedTuple):
-    """What was found in a cell, and what could not be done; in terminal colours."""
+    """What was found in a cell, in terminal colours; and what could not be done, or needs a remark."""
 
     text: str
     errors: str
@@ -64,12 +64,14 @@ def look(program: Program, devices: tuple[str, ...] | None = None) -> Report:
         if chosen.shows(each) and (each.fingerprint not in known or _cell(each, program) == program.cell)
     )
     errors = tuple(each for each in found.errors if each.path == program.session.display)
+    notes: dict[str, None] = {}
     if devices is not None and findings:
-        findings, more = _verified(findings, program, configuration, devices)
+        findings, more = _verified(findings, program, configuration, devices, notes)
         errors += more
-    result = printable_result(placed(Result(findings, errors), program.files))
-    problems = "".join(f"{error.path}: {printable_line(error.text)}\n" for error in result.errors)
-    return Report(text.render(result, program.files, quiet=True), problems)
+    result = printable_result(placed(Result(findings, errors, notes=tuple(notes)), program.files))
+    problems = [f"{error.path}: {printable_line(error.text)}\n" for error in result.errors]
+    problems += [f"Note: {note}.\n" for note in result.notes]
+    return Report(text.render(result, program.files, quiet=True), "".join(problems))
 
 
 def _cell(finding: Finding, program: Program) -> int | None:
@@ -81,8 +83,13 @@ def _cell(finding: Finding, program: Program) -> int | None:
 
 
 def _verified(
-    findings: tuple[Finding, ...], program: Program, configuration: Configuration, devices: tuple[str, ...]
+    findings: tuple[Finding, ...],
+    program: Program,
+    configuration: Configuration,
+    devices: tuple[str, ...],
+    notes: dict[str, None],
 ) -> tuple[tuple[Finding, ...], tuple[FileError, ...]]:
+    """Findings with verdicts, and what is wrong in the settings; remarks on the run go to `notes`."""
     start = program.folder
     settings = configuration.of(start)
     # The session's own Python, which runs this process, too, has what the cells import.
@@ -92,10 +99,10 @@ def _verified(
     try:
         setup = verify_setup(settings, start, program.files, chosen_devices(wanted))
     except VerifySetupError as error:
-        raise CannotVerifyError(str(error)) from error
+        raise CannotVerifyError(f"{error} Or analyze only: %%jitlint --no-verify.") from error
     about_code = tuple(each for each in findings if not each.code.startswith(OWN))
     about_comments = tuple(each for each in findings if each.code.startswith(OWN))
-    verified = verify(about_code, program.files, setup.options)
+    verified = verify(about_code, program.files, setup.options, note=notes.setdefault)
     return tuple(sorted((*verified, *about_comments), key=Finding.order)), setup.errors
 
 
