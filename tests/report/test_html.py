@@ -93,7 +93,9 @@ def test_entry_points_have_their_cost(hostile: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no browser")
+@pytest.mark.skipif(
+    shutil.which("chromium") is None, reason="needs chromium; tools/page_pictures.py looks at pages, too"
+)
 def test_a_browser_shows_it(hostile: Path) -> None:
     (hostile / "page.html").write_text(page(hostile, "."))
     address = (hostile / "page.html").as_uri()

@@ -86,18 +86,24 @@ def drawn_number(interp: Interpreter, method: str, args: Args, span: Span) -> Lo
     """
     if method not in _DRAWN or not interp.loops or interp.staging:
         return None
-    if len(args.positional) > 2 or not args.keywords.keys() <= {"low", "high", "endpoint", "loc", "scale", "dtype"}:
+    most = 0 if method in _BY_SIZE else 2
+    if len(args.positional) > most or not args.keywords.keys() <= _NO_SIZE:
         return None  # an array, or what is not known
-    bounds = [value.value for value in args.all() if isinstance(value, Const) and isinstance(value.value, int)]
-    if _DRAWN[method] == "int" and bounds and len(bounds) == len(args.all()) and _range(bounds) <= _FEW:
+    bounds = [*args.positional, *(args.keywords[name] for name in ("low", "high") if name in args.keywords)]
+    known = [bound.value for bound in bounds if isinstance(bound, Const) and isinstance(bound.value, int)]
+    if _DRAWN[method] == "int" and known and len(known) == len(bounds) and _range(known) <= _FEW:
         return None
     return LoopCounter(Rounds(interp.loops[-1], f"drawn at {interp.module.name}:{span}"), _DRAWN[method])
 
 
 _WHOLE = ("integers", "randint", "randrange", "randbelow")
-_REAL = ("random", "rand", "randn", "uniform", "gauss", "normal", "standard_normal", "normalvariate")
+_BY_SIZE = ("random", "rand", "randn", "standard_normal")
+"""What is given to these by position is the shape of an array."""
+_REAL = (*_BY_SIZE, "uniform", "gauss", "normal", "normalvariate")
 _DRAWN = {**dict.fromkeys(_WHOLE, "int"), **dict.fromkeys(_REAL, "float")}
 """The kinds of numbers that functions of `random`, `secrets` and `numpy.random` draw."""
+_NO_SIZE = {"low", "high", "endpoint", "loc", "scale", "dtype"}
+"""Arguments with which they still draw one number."""
 
 _FEW = 16
 """From a range of so many numbers each is drawn soon, and compiled once."""
