@@ -31,6 +31,7 @@ RESULTS = frozenset(
         "none",
         "unknown",
         "static-int",
+        "static-rank",
         "static-bool",
         "static-str",
         "static-float",

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from programs import check
+from programs import check, write
 
+from jitlint.analysis.api import analyze
 from jitlint.analysis.arrays.shapes import least_matmul_rank, matmul_rank
+from jitlint.project.cache import Cache
+from jitlint.project.modules import Project
 
 
 def test_conditions_that_leave_axes(tmp_path: Path) -> None:
@@ -117,3 +120,31 @@ def test_the_counter_for_the_carry(tmp_path: Path) -> None:
 def test_no_product_has_fewer_axes_than_said(left: int, right: int) -> None:
     possible = [matmul_rank(a, b) or 0 for a in range(left, 6) for b in range(right, 6)]
     assert least_matmul_rank(left, right) == min(possible)
+
+
+def test_ranks_that_code_asks_for(tmp_path: Path) -> None:
+    program = """\
+        import jax
+        import jax.numpy as jnp
+        import numpy as np
+
+        matrix = jnp.ones((3, 4))
+        reveal_stage((matrix.ndim, jnp.ndim(matrix), np.ndim(3.0)))
+
+        @jax.jit
+        def asked(x, y, z):
+            if x.ndim == 1:
+                reveal_stage(x)
+            if len(y.shape) != 3:
+                raise ValueError("three axes")
+            reveal_stage(y)
+            if z.ndim != 2:
+                reveal_stage(z)
+        """
+    revealed = analyze(Project(write(tmp_path, program), Cache(None))).revealed
+    assert [each.text.partition(" ←")[0] for each in revealed] == [
+        "Static tuple (int 2, int 2, int 0)",
+        "Traced array[?]",
+        "Traced array[?,?,?]",
+        "Traced array",
+    ]

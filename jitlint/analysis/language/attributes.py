@@ -147,6 +147,8 @@ def _array_property(interp: Interpreter, value: Array, kind: str, span: Span) ->
     """
     if kind == "static-shape":
         return Tuple((INT,) * value.rank) if value.rank is not None else SHAPE
+    if kind == "static-rank":
+        return INT if value.rank is None else Const(value.rank)
     if kind == "static-int":
         return INT
     if kind == "static-dtype" and value.dtype in PROMOTION_ORDER:

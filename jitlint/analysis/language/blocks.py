@@ -6,6 +6,7 @@ code. So a body runs under a `Handler` in `path.handlers`, by which `Interpreter
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterable
 from functools import partial
@@ -26,9 +27,14 @@ from jitlint.analysis.values import (
     Function,
     Instance,
     Iterator,
+    Sequence,
+    Tuple,
+    Unknown,
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.joins import alternatives
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
@@ -37,14 +43,30 @@ def _handler_of_tracer_errors(interp: Interpreter, handlers: tuple[ir.Handler, .
     """The first `except` clause that catches what tracers raise and does not raise again; else None."""
     for handler in handlers:
         nodes = handler.type.elements if isinstance(handler.type, ir.Display) else (handler.type,)
-        values = [interp.evaluate(node) for node in nodes if node is not None]
-        names = {value.name for value in values if isinstance(value, External)}
-        if (handler.type is None or _any_has_role(interp, names, "catches-tracer-errors")) and not _reraises(handler):
+        types = [each for node in nodes if node is not None for each in _types_in(interp.evaluate(node))]
+        names = {value.name for value in types if isinstance(value, External)}
+        unclear = any(isinstance(value, Unknown) for value in types)  # who collects types may have tracers in mind
+        catches = handler.type is None or unclear or _any_has_role(interp, names, "catches-tracer-errors")
+        if catches and not _reraises(handler):
             caught = "except" if handler.type is None else f"except {interp.module.snippet(handler.type.span)}"
-            deliberate = any(name.startswith("jax.") for name in names) or handler.name is not None
+            of_jax = any(name.startswith("jax.") for name in names)
+            deliberate = unclear or of_jax or handler.name is not None
             broad = handler.type is None or _any_has_role(interp, names, "catches-everything")
             return Handler(caught, broad, interp.depth, deliberate, interp.path.undecided)
     return None
+
+
+def _types_in(caught: Value) -> list[Value]:
+    """The types that an `except` clause names: a class, or all in a tuple of classes that was put together before."""
+    found: list[Value] = []
+    for option in alternatives(caught):
+        content = content_of(option)
+        if isinstance(content, Tuple):
+            parts = content.elements
+        else:
+            parts = (content.element if isinstance(content, Sequence) else content,)
+        found += itertools.chain.from_iterable(map(alternatives, parts))
+    return found
 
 
 def _any_has_role(interp: Interpreter, names: Iterable[str], role: str) -> bool:

@@ -2,7 +2,8 @@
 
 After `if x is not None:`, `x` is no longer None in the branch. Of a value with several alternatives, those are left for
 which the test can have that outcome: the test is evaluated once more for each, silently. A pytree of unknown structure
-becomes an array or a container by what is asked of it (`isinstance(x, jax.Array)`, `hasattr(x, "shape")`).
+becomes an array or a container by what is asked of it (`isinstance(x, jax.Array)`, `hasattr(x, "shape")`), and an array
+gets the rank that it is tested for (`x.ndim == 2`).
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
         for operand in _operands(test):
             narrow(interp, operand, outcome)
         return
+    _narrow_rank(interp, test, outcome)
     narrowed = 0
     variables = interp.world.tested_paths.get(id(test))
     if variables is None:
@@ -77,6 +79,26 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
             interp.store.narrow(target, key, UNKNOWN)
         elif outcome and isinstance(value, Traced) and _asks_for_own_class(interp, test, node):
             interp.store.narrow(target, key, UNKNOWN)  # whatever it is here, it is no tracer
+
+
+def _narrow_rank(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
+    """Gives an array the rank that `x.ndim == 2` or `len(x.shape) == 2` tells, if it is not known."""
+    if not isinstance(test, ir.Compare) or len(test.ops) > 1 or test.ops[0] != ("==" if outcome else "!="):
+        return
+    asked, number = test.first, test.rest[0]
+    if not isinstance(number, ir.Const) or type(number.value) is not int or number.value < 0:
+        return
+    counts = isinstance(asked, ir.Call) and isinstance(asked.function, ir.Name) and asked.function.name == "len"
+    if isinstance(asked, ir.Call) and counts and len(asked.arguments) == 1:
+        asked = asked.arguments[0].value
+    if not isinstance(asked, ir.Attribute) or asked.name != ("shape" if counts else "ndim"):
+        return
+    found = find_variable(interp, asked.value)
+    if found is None:
+        return
+    target, key, value = found
+    if isinstance(value, Traced) and not value.tree and value.rank is None:
+        interp.store.narrow(target, key, value.replace(rank=number.value))
 
 
 def as_none(test: ir.Expr, variable: ir.Expr, outcome: bool) -> bool | None:

@@ -27,6 +27,7 @@ from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     BOOL,
+    INT,
     UNKNOWN,
     Array,
     Const,
@@ -207,6 +208,12 @@ def _issubdtype(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     return BOOL if known is None else Const(known)
 
 
+def _rank(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.ndim(x)`, which also takes numbers."""
+    known = rank_of(args.given(0, "a"))
+    return INT if known is None else Const(known)
+
+
 def _is_of_complex(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jnp.iscomplexobj(x)` and `jnp.isrealobj(x)`: what the dtype says, not the values."""
     known = is_complex(args.given(0, "x"))
@@ -216,6 +223,7 @@ def _is_of_complex(interp: Interpreter, model: FunctionModel, args: Args, span: 
 HANDLERS.update(
     {
         "issubdtype": _issubdtype,
+        "rank": _rank,
         "is_of_complex": _is_of_complex,
         "keys_of_the_same_kind": _keys_of_the_same_kind,
         "jnp_where": _jnp_where,
