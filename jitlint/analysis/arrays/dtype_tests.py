@@ -24,8 +24,10 @@ _KINDS_OF_CLASS: Final = {
     "bool_": frozenset({"bool"}),
     "signedinteger": frozenset({"int"}),
     "unsignedinteger": frozenset({"int"}),
+    "extended": frozenset({"key"}),
+    "prng_key": frozenset({"key"}),
 }
-"""The dtype kinds under the abstract dtypes of NumPy."""
+"""The dtype kinds under the abstract dtypes of NumPy, and under those of `jax.dtypes`."""
 
 _SIGNS: Final = frozenset({"signedinteger", "unsignedinteger"})
 
@@ -72,4 +74,4 @@ def _facts(value: Value) -> tuple[str | None, str]:
         kind = dtype_of_name(name) if exact or name in ("bool", "bool_") or name[-1:].isdigit() else None
     else:
         kind, exact = None, ""
-    return (kind, exact) if kind in PROMOTION_ORDER else (None, "")
+    return (kind, exact) if kind in PROMOTION_ORDER or kind == "key" else (None, "")

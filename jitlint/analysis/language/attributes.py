@@ -151,7 +151,8 @@ def _array_property(interp: Interpreter, value: Array, kind: str, span: Span) ->
         return INT if value.rank is None else Const(value.rank)
     if kind == "static-int":
         return INT
-    if kind == "static-dtype" and value.dtype in PROMOTION_ORDER:
+    typed_key = value.dtype == "key" and value.rank is not None  # of others it is not known whether they are typed
+    if kind == "static-dtype" and value.dtype is not None and (value.dtype in PROMOTION_ORDER or typed_key):
         return Dtype(value.dtype, value.exact)
     if kind.startswith("static-"):
         return Static(kind.removeprefix("static-"))

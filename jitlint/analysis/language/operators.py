@@ -380,8 +380,9 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
             return result
     if isinstance(left, Instance) or isinstance(right, Instance):
         return BOOL if op in ("==", "!=") and isinstance(left, Instance) else UNKNOWN
-    if op in ("==", "!=") and _differ_in_length(left, right):
-        return Const(op == "!=")
+    equal = _equal_by_length(left, right) if op in ("==", "!=") else None
+    if equal is not None:
+        return Const(equal is (op == "=="))
     if any(isinstance(v, (Tuple, List, Dict, Sequence)) or _is_container(v) for v in (left, right)):
         return UNKNOWN if any(isinstance(v, (Traced, Unknown)) for v in (left, right)) else BOOL
     if isinstance(left, Array) or isinstance(right, Array) or is_variable(interp, left) or is_variable(interp, right):
@@ -394,14 +395,17 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     return BOOL
 
 
-def _differ_in_length(left: Value, right: Value) -> bool:
-    """Whether two sequences cannot be equal, since one is longer: shapes of arrays of different ranks."""
+def _equal_by_length(left: Value, right: Value) -> bool | None:
+    """Whether two sequences are equal, as far as their lengths tell: shapes of arrays of different ranks are not."""
     one, other = content_of(left), content_of(right)
     if isinstance(one, Tuple) and isinstance(other, Tuple):
-        return len(one.elements) != len(other.elements)
-    if isinstance(left, Sequence) and isinstance(right, Tuple):
-        return left.least > len(right.elements)
-    return isinstance(right, Sequence) and isinstance(left, Tuple) and right.least > len(left.elements)
+        if len(one.elements) != len(other.elements):
+            return False
+        return True if not one.elements and type(left) is type(right) is Tuple else None
+    for longer, shorter in ((left, right), (right, left)):
+        if isinstance(longer, Sequence) and isinstance(shorter, Tuple) and longer.least > len(shorter.elements):
+            return False
+    return None
 
 
 def _without_tracers(value: Value) -> Value:

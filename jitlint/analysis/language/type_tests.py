@@ -177,14 +177,17 @@ def _array_is_instance(value: Array, name: str) -> bool | None:
     """Whether an array is an instance of a library's class: tracers are `jax.Array`s, and no Python numbers."""
     if isinstance(value, Traced) and value.tree:
         # code that asks whether an argument is a tracer expects one
-        return True if name == _TRACER else (False if name in _SCALARS or name.startswith("numpy.") else None)
+        if name == _TRACER:
+            return True
+        of_leaf = name.startswith("builtins.") and name not in _CONTAINERS
+        return False if of_leaf or name.startswith("numpy.") else None
     if name in _ARRAYS:
         return not isinstance(value, HostArray) or (None if name == "jax.typing.ArrayLike" else False)
     if name == _TRACER:
         return isinstance(value, Traced)
     if isinstance(value, HostArray) and (name.startswith("numpy.") or name in ("builtins.float", "builtins.complex")):
         return None
-    if name in _SCALARS | _CONTAINERS or name.startswith(("numpy.", "numbers.")):
+    if name.startswith(("builtins.", "numpy.", "numbers.")):
         return False
     last = name.rpartition(".")[2]
     return False if name.startswith(_ABSTRACT_MODULES) and last in ("Sequence", "Mapping", "Callable") else None
