@@ -144,3 +144,68 @@ run(1.0)
 
 def test_a_loop_calls_each_of_the_objects_that_it_goes_over(tmp_path: Path) -> None:
     check(tmp_path, LAYERS)
+
+
+BACKENDS = {
+    "settings.py": """\
+        import os
+
+        name = os.environ.get("BACKEND", "jax")
+        """,
+    "on_jax.py": """\
+        import jax.numpy as jnp
+
+        def total(x):
+            return jnp.sum(x)
+        """,
+    "on_host.py": """\
+        import numpy as np
+
+        def total(x):
+            return np.asarray(x).sum()
+        """,
+    "backend.py": """\
+        import settings
+
+        if settings.name == "jax":
+            from on_jax import *
+        elif settings.name == "host":
+            from on_host import *
+        else:
+            raise ValueError(settings.name)
+        """,
+    "program.py": """\
+        import jax
+
+        import backend
+
+        @jax.jit
+        def step(x):
+            return x - backend.total(x)
+
+        step(1.0)
+        """,
+}
+
+CHOSEN_LATER = """\
+    import jax
+
+    def chosen(name):
+        if name == "jax":
+            from on_jax import total
+        else:
+            from on_host import total
+        return total
+
+    def main(name):
+        total = chosen(name)
+        return jax.jit(lambda x: x - total(x))(1.0)
+    """
+
+
+def test_the_backend_that_a_module_imports_is_not_one_of_all_on_offer(tmp_path: Path) -> None:
+    (event,) = events(tmp_path, BACKENDS)
+    assert event.place.path == "on_host.py"
+    assert event.confidence is Confidence.POSSIBLE
+    function_level = {**BACKENDS, "program.py": CHOSEN_LATER}
+    assert [each.confidence for each in events(tmp_path, function_level)] == [Confidence.LIKELY]

@@ -219,7 +219,9 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     """
     asked = interp.root_run.asked_settings
     test = evaluate_test(interp, node.test)
-    chooses = interp.root_run.asked_settings > asked or _compares_text(node.test)
+    chooses = (interp.root_run.asked_settings > asked or _compares_text(node.test)) and not _chooses_backend(
+        interp, node
+    )
     in_loop = bool(interp.path.loops) and interp.traced(test) is not None
     leaves = in_loop and any(map(_leaves_loop, own_nodes((node.body, node.orelse))))
     known = decide(interp, test, "if", node.test.span, detail={"leaves": "loop"} if leaves else None)
@@ -304,6 +306,14 @@ def _parameter_given_none(interp: Interpreter, test: ir.Expr, outcome: bool) -> 
         return ""
     defaults = (parameter.default for parameter in code.parameters if parameter.name == name)
     return name if any(isinstance(default, ir.Const) and default.value is None for default in defaults) else ""
+
+
+def _chooses_backend(interp: Interpreter, node: ir.If) -> bool:
+    """Whether a module imports one or the other: the rest of a program fits what it runs with, not all on offer."""
+    is_import = (ir.Import, ir.ImportFrom)
+    return interp.frame.function is None and any(
+        isinstance(each, is_import) for each in own_nodes((node.body, node.orelse))
+    )
 
 
 def _compares_text(test: ir.Expr) -> bool:
