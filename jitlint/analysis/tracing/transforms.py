@@ -7,6 +7,7 @@ models' `[transforms]` tables say (`models/tables.py`).
 
 from __future__ import annotations
 
+from jitlint import ir
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.signatures import Signature, signature_of, static_and_donated, static_parameters
@@ -136,7 +137,9 @@ def _check_target(interp: Interpreter, transformed: Transformed, span: Span) -> 
     A generator function under a staging transform is an event, too.
     """
     target = signature_of(interp, transformed.function)
-    if target is None:
+    if target is None or (
+        isinstance(transformed.function, BoundMethod) and _is_left_to_subclasses(interp, target.code)
+    ):
         return False
     if target.code.is_generator and transformed.transform.staging:
         entry = entry_of(interp, transformed)
@@ -147,6 +150,14 @@ def _check_target(interp: Interpreter, transformed: Transformed, span: Span) -> 
         detail = {"option": option, "entry": entry_text, "static": "yes" if both else ""}
         interp.emit(EventKind.STATIC_NAME, span, option, detail=detail, entry=entry_of(interp, transformed))
     return bool(problems or both)
+
+
+def _is_left_to_subclasses(interp: Interpreter, code: ir.Function) -> bool:
+    """Whether a method does nothing, or only raises an error: those that override it may have other parameters."""
+    return all(
+        isinstance(each, ir.Raise) or (isinstance(each, ir.ExprStmt) and isinstance(each.value, ir.Const))
+        for each in interp.project.body(code)
+    )
 
 
 def call_transformed(
