@@ -189,6 +189,8 @@ def _keys_of_the_same_kind(interp: Interpreter, model: FunctionModel, args: Args
     check_arguments(interp, model, args, span)
     name = model.name.rpartition(".")[2]
     given = args.given(0, "keys" if name == "key_data" else "key")
+    if is_none(given):
+        return UNKNOWN  # JAX refuses it: who splits a key that is None by default never does so without one
     dtype, rank = dtype_of(given), rank_of(given)
     if dtype not in ("key", "int"):
         dtype = rank = None  # nothing says which kind it is
