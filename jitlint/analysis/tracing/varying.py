@@ -65,6 +65,16 @@ def levels(interp: Interpreter, loop: int) -> list[Level]:
 
 def _level_of_loop(interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span, frame: Frame | None) -> Level | None:
     """The level in which a loop stands, given by the place of its iterable or test."""
+    known = interp.world.round_of_loop
+    place = id(body), span
+    if place not in known:
+        known[place] = _round_of_loop(interp, body, span)
+    found = known[place]
+    return None if found is None else Level(body, *found, frame)
+
+
+def _round_of_loop(interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span) -> tuple[Any, frozenset[str]] | None:
+    """What runs in each round of a loop, and its variables that differ from round to round."""
     for node in own_nodes(body):
         if isinstance(node, ir.For) and node.iterable.span == span:
             inner: Any = node.body
@@ -76,7 +86,7 @@ def _level_of_loop(interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span, f
             names = next(_bound(clause.target) for clause in node.clauses if clause.iterable.span == span)
         else:
             continue
-        return Level(body, inner, _spread(interp, inner, names), frame)
+        return inner, _spread(interp, inner, names)
     return None
 
 
@@ -134,7 +144,10 @@ def _closed_over(above: list[Level], frame: Frame) -> frozenset[str]:
 
 def _spread(interp: Interpreter, body: Any, names: frozenset[str]) -> frozenset[str]:
     """Some variables, and those that a body computes from them."""
-    bindings = [each for node in own_nodes(body) for each in _bindings(interp, node)]
+    bindings = interp.world.bindings.get(id(body))
+    if bindings is None:
+        bindings = [each for node in own_nodes(body) for each in _bindings(interp, node)]
+        interp.world.bindings[id(body)] = bindings
     found = set(names)
     known = -1
     while len(found) > known:
