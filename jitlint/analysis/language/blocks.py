@@ -187,9 +187,9 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
     interp.path.handlers.extend(expecting)
     try:
         goes_on = interp.run(node.body)
-        imported = interp.world.imported_names.get(id(node))
+        imported = interp.world.readings.imported_names.get(id(node))
         if imported is None:
-            imported = interp.world.imported_names[id(node)] = _imported_names(node.body)
+            imported = interp.world.readings.imported_names[id(node)] = _imported_names(node.body)
         if imported and not all(map(partial(_keeps_imports, interp), contexts, node.items)):
             for name in sorted(imported.intersection(interp.frame.home.fields)):
                 interp.store.set(interp.frame.home, name, UNKNOWN)

@@ -56,9 +56,11 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
         return
     _narrow_rank(interp, test, outcome)
     narrowed = 0
-    variables = interp.world.tested_paths.get(id(test))
+    variables = interp.world.readings.tested_paths.get(id(test))
     if variables is None:
-        variables = interp.world.tested_paths[id(test)] = tuple(itertools.islice(_tested_variables(test), MAX_TESTED))
+        variables = interp.world.readings.tested_paths[id(test)] = tuple(
+            itertools.islice(_tested_variables(test), MAX_TESTED)
+        )
     for node in variables:
         found = find_variable(interp, node)
         if found is None:
@@ -125,9 +127,9 @@ def _narrow_all(interp: Interpreter, target: HeapObject, key: str, value: Value)
     code = interp.frame.function
     if target is not interp.frame or code is None:
         return
-    aliases = interp.world.aliases.get(id(code))
+    aliases = interp.world.readings.aliases.get(id(code))
     if aliases is None:
-        aliases = interp.world.aliases[id(code)] = _aliases(interp.project.body(code))
+        aliases = interp.world.readings.aliases[id(code)] = _aliases(interp.project.body(code))
     for pair in aliases:
         other = pair[1] if pair[0] == key else pair[0]
         if key in pair and target.fields.get(other) is old:
@@ -237,9 +239,9 @@ def asks_for_unknown_type(interp: Interpreter, test: ir.Expr) -> bool:
     Code that tells numbers from arrays so (`isinstance(x, (int, float))`) knows which of them it gets. Where the
     analysis does not, that the array's branch leads to a tracer is no reason to expect one.
     """
-    asked = interp.world.type_questions.get(id(test))
+    asked = interp.world.readings.type_questions.get(id(test))
     if asked is None:
-        asked = interp.world.type_questions[id(test)] = tuple(_type_questions(test))
+        asked = interp.world.readings.type_questions[id(test)] = tuple(_type_questions(test))
     return any(interp.traced(_silently(interp, node), concrete=True) is None for node in asked)
 
 

@@ -65,6 +65,26 @@ class Settings:
         """The options that are lists of names, and empty by default."""
 
 
+class Readings:
+    """What the text of code says, whatever its values are: read once, and kept by the identity of the code."""
+
+    def __init__(self) -> None:
+        self.tested_paths: dict[int, tuple[ir.Name | ir.Attribute, ...]] = {}
+        """The variables and attributes that a test asks about, by the identity of its node."""
+        self.aliases: dict[int, tuple[tuple[str, str], ...]] = {}
+        """For each function, by identity: the pairs of variables of which it assigns one to the other."""
+        self.bindings: dict[int, list[tuple[frozenset[str], frozenset[str]]]] = {}
+        """For each body, by identity: the variables that its parts bind, and the names that each is computed from."""
+        self.round_of_loop: dict[tuple[int, Span], tuple[Any, frozenset[str]] | None] = {}
+        """For a body, by identity, and a loop in it: what runs in each round, and the variables that differ in it."""
+        self.type_questions: dict[int, tuple[ir.Expr, ...]] = {}
+        """The expressions whose type a test asks for, by the identity of its node."""
+        self.imported_names: dict[int, frozenset[str]] = {}
+        """The names that imports in the body of a `with` bind, by the identity of its node."""
+        self.lost_writes: dict[tuple[int, str], list[Any]] = {}
+        """The writes into a parameter's object that are lost with it, by the identity of the code and the name."""
+
+
 class World:
     """The state that lives as long as the interpretation of a component."""
 
@@ -97,20 +117,8 @@ class World:
         """Stand-ins for libraries' classes, by qualified name."""
         self.public_names: dict[tuple[str, str], External | None] = {}
         """The results of `Interpreter.public_external`, by module and name."""
-        self.tested_paths: dict[int, tuple[ir.Name | ir.Attribute, ...]] = {}
-        """The variables and attributes that a test asks about, by the identity of its node."""
-        self.aliases: dict[int, tuple[tuple[str, str], ...]] = {}
-        """For each function, by identity: the pairs of variables of which it assigns one to the other."""
-        self.bindings: dict[int, list[tuple[frozenset[str], frozenset[str]]]] = {}
-        """For each body, by identity: the variables that its parts bind, and the names that each is computed from."""
-        self.round_of_loop: dict[tuple[int, Span], tuple[Any, frozenset[str]] | None] = {}
-        """For a body, by identity, and a loop in it: what runs in each round, and the variables that differ in it."""
-        self.type_questions: dict[int, tuple[ir.Expr, ...]] = {}
-        """The expressions whose type a test asks for, by the identity of its node."""
-        self.imported_names: dict[int, frozenset[str]] = {}
-        """The names that imports in the body of a `with` bind, by the identity of its node."""
-        self.lost_writes: dict[tuple[int, str], list[Any]] = {}
-        """The writes into a parameter's object that are lost with it, by the identity of the code and the name."""
+        self.readings = Readings()
+        """What was read of the text of the code."""
         self.top_calls: dict[str, list[str]] = {}
         """The argument lists with which modules' top levels call a function, by "module:qualname"."""
         self.top_choices: list[TopChoice] = []

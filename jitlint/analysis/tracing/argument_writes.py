@@ -39,10 +39,10 @@ def check_argument_writes(interp: Interpreter, transformed: Transformed, target:
 def _writes(interp: Interpreter, function: Function, name: str) -> list[LostWrite]:
     """The lost writes to a parameter of a function; they are looked for once."""
     key = (id(function.code), name)
-    found = interp.world.lost_writes.get(key)
+    found = interp.world.readings.lost_writes.get(key)
     if found is None:
         body_of, called = partial(_body, interp), partial(_called, interp)
-        found = interp.world.lost_writes[key] = lost_writes(function, name, body_of, called) or []
+        found = interp.world.readings.lost_writes[key] = lost_writes(function, name, body_of, called) or []
     return found
 
 

@@ -65,7 +65,7 @@ def levels(interp: Interpreter, loop: int) -> list[Level]:
 
 def _level_of_loop(interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span, frame: Frame | None) -> Level | None:
     """The level in which a loop stands, given by the place of its iterable or test."""
-    known = interp.world.round_of_loop
+    known = interp.world.readings.round_of_loop
     place = id(body), span
     if place not in known:
         known[place] = _round_of_loop(interp, body, span)
@@ -144,10 +144,10 @@ def _closed_over(above: list[Level], frame: Frame) -> frozenset[str]:
 
 def _spread(interp: Interpreter, body: Any, names: frozenset[str]) -> frozenset[str]:
     """Some variables, and those that a body computes from them."""
-    bindings = interp.world.bindings.get(id(body))
+    bindings = interp.world.readings.bindings.get(id(body))
     if bindings is None:
         bindings = [each for node in own_nodes(body) for each in _bindings(interp, node)]
-        interp.world.bindings[id(body)] = bindings
+        interp.world.readings.bindings[id(body)] = bindings
     found = set(names)
     known = -1
     while len(found) > known:
