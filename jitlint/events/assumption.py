@@ -46,6 +46,8 @@ class AssumptionKind(enum.StrEnum):
     """A parameter or field is given another value than its default."""
     NOT_NUMPY = "not-numpy"
     """A value that is JAX's or NumPy's array is JAX's."""
+    NOT_WRAPPED = "not-wrapped"
+    """What is not known is no object of the project's that answers NumPy's functions itself (`__array_ufunc__`)."""
     IS_ARRAY = "is-array"
     """An argument of which nothing is known is an array, not a container."""
     NOT_ARRAY = "not-array"

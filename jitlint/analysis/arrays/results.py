@@ -100,12 +100,15 @@ def _surest(tracers: list[Traced]) -> Traced:
 
 
 def deepest(tracers: list[Traced | None]) -> Traced | None:
-    """The first tracer of the innermost trace; None if there is no tracer."""
+    """The first tracer of the innermost trace, made to depend on all others; None if there is no tracer."""
     best = None
     for tracer in tracers:
         if tracer is not None and (best is None or tracer.depth > best.depth):
             best = tracer
-    return best
+    if best is None or best.depth == 0:
+        return best
+    further = deepest([tracer.outer_tracer(best.depth) for tracer in tracers if tracer is not None])
+    return best if further is best.outer else best.replace(outer=further)
 
 
 def _tracer_in(value: Value) -> Traced | None:

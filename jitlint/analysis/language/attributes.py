@@ -26,6 +26,7 @@ from jitlint.analysis.values import (
     NONE,
     OBJECT,
     SHAPE,
+    STR,
     UNKNOWN,
     Array,
     AtIndexer,
@@ -60,6 +61,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import offered_like
 from jitlint.events.event import EventKind
+from jitlint.project.modules import Module
 from jitlint.source.places import Span
 
 IMPLICIT_CLASS_METHODS: Final = frozenset({"__init_subclass__", "__class_getitem__"})
@@ -98,12 +100,16 @@ def _method_of_builtin(interp: Interpreter, value: Value, name: str, span: Span)
     return Method(value, name, span)
 
 
+def _describing(module: Module, defined: str, name: str) -> Value:
+    """What a function or class of the project says of itself, when its module is imported."""
+    known = {"__name__": defined, "__module__": module.name}
+    return Const(known[name]) if name in known else STR
+
+
 def _attribute_of_function(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
     """The attribute of a function, partial or bound method."""
-    if name == "__name__" and isinstance(value, Function):
-        return Const(value.code.name)
-    if name in ("__name__", "__qualname__", "__doc__", "__module__"):
-        return Static("str")
+    if name in _DESCRIBING:
+        return _describing(value.module, value.code.name, name) if isinstance(value, Function) else STR
     if isinstance(value, Partial) and name == "keywords":
         value.may_change = True
     return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
@@ -311,8 +317,8 @@ def _attribute_of_class(interp: Interpreter, cls: Class, name: str, span: Span) 
     """The attribute of a class: `Class.name`. Of an enum, it is a member."""
     found = class_attribute(interp, cls, name)
     if found is None:
-        if name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            return Const(cls.code.name) if name == "__name__" else Static("str")
+        if name in _DESCRIBING:
+            return _describing(cls.module, cls.code.name, name)
         if name == "__dict__":
             return attributes_of(interp, cls)
         known = class_facts(interp, cls)
@@ -397,6 +403,7 @@ def fields_as_dict(target: HeapObject, has_more: bool) -> Dict:
     return found
 
 
+_DESCRIBING: Final = ("__name__", "__qualname__", "__module__", "__doc__")
 _PLAIN_TYPES: Final = {plain.__name__: plain for plain in (str, bytes, bool, int, float, complex)}
 
 

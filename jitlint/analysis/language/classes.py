@@ -15,7 +15,18 @@ from jitlint import ir
 from jitlint.analysis.machine.buffers import is_number
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.limits import MAX_LINEAGE
-from jitlint.analysis.values import NEVER, BoundMethod, Class, Const, External, Function, Partial, Value
+from jitlint.analysis.values import (
+    NEVER,
+    BoundMethod,
+    Class,
+    Const,
+    External,
+    Function,
+    Member,
+    Partial,
+    Static,
+    Value,
+)
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.models.tables import ClassModel
 from jitlint.source.places import Span
@@ -324,3 +335,26 @@ def declared_names(cls: Class) -> frozenset[str]:
     """The names that a class body declares with annotations."""
     body = cls.code.body
     return frozenset(s.target.name for s in body if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name))
+
+
+_PLAIN_ENUMS: Final = {
+    "enum.IntEnum": "int",
+    "enum.IntFlag": "int",
+    "enum.StrEnum": "str",
+    "builtins.int": "int",
+    "builtins.float": "float",
+    "builtins.str": "str",
+}
+"""The bases that make members of an enum numbers or texts, and which."""
+
+
+def plain_member(interp: Interpreter, value: Value) -> Value:
+    """The number or text that the member of such an enum is, for operators and for JAX; other values as they are."""
+    if not isinstance(value, Member):
+        return value
+    bases = class_facts(interp, value.cls).externals
+    kind = next((_PLAIN_ENUMS[base] for base in bases if base in _PLAIN_ENUMS), "")
+    if not kind:
+        return value
+    known = isinstance(value.value, Const) and type(value.value.value).__name__ == kind
+    return value.value if known else Static(kind)

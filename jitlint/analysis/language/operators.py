@@ -8,7 +8,6 @@ classes that define the operator (called), containers, arrays, numbers of the ho
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -27,8 +26,9 @@ from jitlint.analysis.arrays.dtypes import (
 )
 from jitlint.analysis.arrays.results import array_result, common_lead, is_variable
 from jitlint.analysis.arrays.rounds import counter_operation
+from jitlint.analysis.language.classes import class_facts, plain_member
 from jitlint.analysis.language.decisions import decide, no_container
-from jitlint.analysis.language.protocols import call_special_method
+from jitlint.analysis.language.protocols import call_special_method, percent_format
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
@@ -136,14 +136,17 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
     if isinstance(left, Union) or isinstance(right, Union):
         pairs = [(a, b) for a in alternatives(left) for b in alternatives(right)]
         return join_all(binary(interp, op, a, b, span) for a, b in pairs)
+    left, right = plain_member(interp, left), plain_member(interp, right)
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold_constants(op, left.value, right.value)
     if op == "%" and isinstance(left, Const) and isinstance(left.value, str):
-        return _percent_format(interp, left.value, right, span)
+        return percent_format(interp, left.value, right, span)
     if _has_project_class(left) or _has_project_class(right):
         result = _call_operator_method(interp, op, left, right, span)
         if result is not None:
             return result
+        if _may_inherit_operators(interp, left) or _may_inherit_operators(interp, right):
+            return UNKNOWN
     if op == "|" and (isinstance(left, Dict) or isinstance(right, Dict)):
         merged = [_as_dict(interp, value, span) for value in (left, right)]
         if isinstance(merged[0], Dict) and isinstance(merged[1], Dict):
@@ -204,22 +207,14 @@ def _fold_constants(op: str, left: Any, right: Any) -> Value:
     return UNKNOWN if function is None else fold_operator(op, function, left, right) or UNKNOWN
 
 
-def _percent_format(interp: Interpreter, text: str, right: Value, span: Span) -> Value:
-    """The value of `text % right`. A tracer has no number to format (`%d`); `%s` shows the tracer."""
-    values = right.elements if isinstance(right, Tuple) else (right,)
-    for code, value in zip(_PERCENT_CONVERSION.findall(text), values, strict=False):
-        if code not in "sra" and interp.traced(value) is not None:
-            interp.emit(EventKind.FORMAT, span, "%", value=value)
-    return text_of(values)
-
-
-_PERCENT_CONVERSION: Final = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])")
-"""One conversion in a string for `%`: its group is the letter."""
-
-
 def _has_project_class(value: Value) -> bool:
     """Whether a class of the project may define what operators do with a value."""
     return isinstance(value, Instance) or (isinstance(value, Tuple) and value.cls is not None)
+
+
+def _may_inherit_operators(interp: Interpreter, value: Value) -> bool:
+    """Whether a base that is not in view may define operators, as `numpy.lib.mixins.NDArrayOperatorsMixin` does."""
+    return isinstance(value, Instance) and class_facts(interp, value.cls).open and not is_variable(interp, value)
 
 
 def _call_operator_method(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value | None:
@@ -309,7 +304,12 @@ def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, 
         note_scalar_use(interp, left, span)
         note_scalar_use(interp, right, span)
     axes = least_rank(left), least_rank(right)
-    return with_least_rank(with_exact_dtype(result, exact), shapes.least_matmul_rank(*axes) if op == "@" else max(axes))
+    least_axes = shapes.least_matmul_rank(*axes) if op == "@" else max(axes)
+    known = with_least_rank(with_exact_dtype(result, exact), least_axes)
+    if isinstance(known, Traced) and any(isinstance(value, Unknown) for value in (left, right)):
+        assumption = interp.world.guesses.not_wrapped(interp.module, span)
+        return known if assumption is None else known.replace(flow=known.flow.assuming(assumption))
+    return known
 
 
 def _least_size(value: Value) -> int:
@@ -353,6 +353,8 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         return _compare_identity(interp, op, left, right, span)
     if op in ("in", "not in"):
         return _test_membership(interp, op, left, right, span)
+    if not isinstance(left, Member) or not isinstance(right, Member):
+        left, right = plain_member(interp, left), plain_member(interp, right)
     if isinstance(left, Const) and isinstance(right, Const):
         return (
             _fold_constants(op, left.value, right.value)

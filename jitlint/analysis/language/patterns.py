@@ -6,6 +6,7 @@ as branches, each of which binds its own names.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 from collections import deque
@@ -38,6 +39,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import join, join_offered
+from jitlint.source.places import Span
 
 
 def run_match(interp: Interpreter, node: ir.Match) -> bool:
@@ -45,9 +47,12 @@ def run_match(interp: Interpreter, node: ir.Match) -> bool:
     subject = interp.evaluate(node.subject)
     note_way(interp, subject, True if isinstance(subject, Const) else None, node.subject.span)
     runs: list[Callable[[], bool]] = []
-    exhausted = False
+    exhausted = failed = False
     for case in node.cases:
-        outcome = matches(interp, case.pattern, subject)
+        with interp.silenced() if failed else contextlib.nullcontext():
+            outcome = matches(interp, case.pattern, subject, node.subject.span)
+        # The first comparison with a tracer fails: Python gets to no other.
+        failed = failed or (_compares(case.pattern) and interp.traced(subject) is not None)
         if outcome is False:
             continue
         runs.append(functools.partial(_run_case, interp, case, subject))
@@ -57,6 +62,13 @@ def run_match(interp: Interpreter, node: ir.Match) -> bool:
     if not exhausted:
         runs.append(lambda: True)
     return interp.store.branch(runs, join_offered if any(_is_setting(case.pattern) for case in node.cases) else join)
+
+
+def _compares(pattern: ir.Pattern) -> bool:
+    """Whether a pattern compares the subject itself with a value."""
+    if isinstance(pattern, ir.OrPattern):
+        return any(map(_compares, pattern.patterns))
+    return isinstance(pattern, ir.ValuePattern)
 
 
 def _is_setting(pattern: ir.Pattern) -> bool:
@@ -81,10 +93,13 @@ def _run_case(interp: Interpreter, case: ir.Case, subject: Value) -> bool:
         interp.frame.chosen -= chooses
 
 
-def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> bool | None:
+def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value, of: Span | None = None) -> bool | None:
     """Whether a pattern matches; None if it is not known. An event if a traced value decides it.
 
     Patterns for values compare (`case 0:`), those for structure look at the type (`case [x, y]:`), which tracers allow.
+
+    Args:
+        of: where the subject is written; None for a part of it.
     """
     if isinstance(pattern, ir.ValuePattern):
         value = interp.evaluate(pattern.value)
@@ -92,12 +107,12 @@ def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> bool | 
         if op == "is" and not isinstance(pattern.value.value, (bool, type(None))):  # type: ignore[union-attr]
             op = "=="
         result = compare(interp, op, subject, value, pattern.span)
-        decide(interp, result, "match", pattern.span)
+        decide(interp, result, "match", pattern.span, of)
         return truth(interp, result)
     if isinstance(pattern, ir.CapturePattern):
-        return True if pattern.pattern is None else matches(interp, pattern.pattern, subject)
+        return True if pattern.pattern is None else matches(interp, pattern.pattern, subject, of)
     if isinstance(pattern, ir.OrPattern):
-        outcomes = [matches(interp, option, subject) for option in pattern.patterns]
+        outcomes = [matches(interp, option, subject, of) for option in pattern.patterns]
         return True if True in outcomes else (None if None in outcomes else False)
     if isinstance(pattern, ir.SequencePattern):
         return _matches_sequence(interp, pattern, subject)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from jitlint.analysis.language.classes import bind_self, class_attribute
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.values import STR, Const, Instance, Tuple, Value
+from jitlint.analysis.values import STR, Const, Instance, Tuple, Value, text_of
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.event import EventKind
@@ -46,3 +48,16 @@ def convert_to_string(interp: Interpreter, value: Value, span: Span) -> None:
     for part in alternatives(value):
         if call_special_method(interp, part, "__str__", (), span) is None:
             call_special_method(interp, part, "__repr__", (), span)
+
+
+def percent_format(interp: Interpreter, text: str, right: Value, span: Span) -> Value:
+    """The value of `text % right`. A tracer has no number to format (`%d`); `%s` shows the tracer."""
+    values = right.elements if isinstance(right, Tuple) else (right,)
+    for code, value in zip(_PERCENT_CONVERSION.findall(text), values, strict=False):
+        if code not in "sra" and interp.traced(value) is not None:
+            interp.emit(EventKind.FORMAT, span, "%", value=value)
+    return text_of(values)
+
+
+_PERCENT_CONVERSION: Final = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])")
+"""One conversion in a string for `%`: its group is the letter."""

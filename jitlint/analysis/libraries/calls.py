@@ -12,7 +12,13 @@ from jitlint.analysis.language.definitions import call_class_decorator
 from jitlint.analysis.libraries.array_arguments import check_array_arguments
 from jitlint.analysis.libraries.bases import instance_from_class_method
 from jitlint.analysis.libraries.callers import call_with_functions
-from jitlint.analysis.libraries.requirements import check_arguments, emit_for_argument, shows_tracer, tracer_in
+from jitlint.analysis.libraries.requirements import (
+    answered_by_project,
+    check_arguments,
+    emit_for_argument,
+    shows_tracer,
+    tracer_in,
+)
 from jitlint.analysis.libraries.result_words import (
     COPYING_FUNCTIONS,
     facts_from_jax_twin,
@@ -120,6 +126,8 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
     if name.startswith(("math.", "cmath.", "statistics.")):
         return Static("number")
     if name.startswith("numpy."):
+        if answered_by_project(interp, args, span) is not None:
+            return UNKNOWN
         dtype, rank, lead = facts_from_jax_twin(interp, name, args)
         first = args.positional[0] if args.positional else UNKNOWN
         last = name.rpartition(".")[2]

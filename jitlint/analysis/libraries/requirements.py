@@ -9,9 +9,22 @@ from __future__ import annotations
 from jitlint.analysis.arrays.dtypes import AT_LEAST, differ, dtype_of
 from jitlint.analysis.arrays.rules import Bound
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Array, Const, Dict, Iterator, List, Sequence, Static, TracerText, Tuple, Value
+from jitlint.analysis.values import (
+    Array,
+    Const,
+    Dict,
+    Iterator,
+    List,
+    Sequence,
+    Static,
+    TracerText,
+    Tuple,
+    Unknown,
+    Value,
+)
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
+from jitlint.events.assumption import Assumption
 from jitlint.events.event import EventKind
 from jitlint.models.function import Concrete, FunctionModel
 from jitlint.source.places import Span
@@ -77,9 +90,17 @@ def emit_for_argument(interp: Interpreter, kind: EventKind, args: Args, span: Sp
     for value, place in args.placed():
         tracer = tracer_in(interp, [value], concrete=kind is EventKind.HOST)
         if tracer is not None:
-            interp.emit(kind, span, construct, value=tracer, subject=interp.module.snippet(place or span))
+            assuming = answered_by_project(interp, args, span) if construct.startswith("numpy.") else None
+            subject = interp.module.snippet(place or span)
+            interp.emit(kind, span, construct, value=tracer, subject=subject, assuming=assuming)
             return True
     return False
+
+
+def answered_by_project(interp: Interpreter, args: Args, span: Span) -> Assumption | None:
+    """The assumption that no unknown argument of a NumPy function answers the call itself, if a class in view does."""
+    unknown = any(isinstance(part, Unknown) for value in args.positional for part in alternatives(value))
+    return interp.world.guesses.not_wrapped(interp.module, span) if unknown else None
 
 
 def _option(parameter: Concrete, bound: Bound) -> str:

@@ -18,12 +18,14 @@ from jitlint.analysis.machine.store import Change, Deed
 from jitlint.analysis.values import (
     UNKNOWN,
     Dict,
+    Frame,
     Function,
     HeapObject,
     Instance,
     JaxArray,
     List,
     OneOfArguments,
+    Site,
     Tuple,
     Union,
     Unknown,
@@ -72,6 +74,10 @@ class Donated(Deed):
     """A flow that begins there."""
     root: Root | None
     """The root that ran: how runs of different roots follow each other is not known."""
+    frame: int
+    """The frame of the code that donates, by its serial."""
+    symbol: str
+    """The dotted name of its function."""
     doubt: Assumption | None = None
     """What it rests on that it was donated on the path to here; None if all paths donate it."""
 
@@ -120,7 +126,9 @@ def note_donated(interp: Interpreter, value: Value, donation: Donation, doubt: A
     root = interp.root_run.root
     for part in (value, *_parts(value)):
         if has_identity(part):
-            record = Donated(part, _content(part), donation, place, flow, root, doubt)
+            record = Donated(
+                part, _content(part), donation, place, flow, root, interp.frame.serial, interp.symbol(), doubt
+            )
             interp.store.set(interp.world.buffers, id(part), record)
             _note_holders(interp, record)
 
@@ -324,11 +332,39 @@ def _is_still_held(interp: Interpreter, value: Value) -> bool:
 def _report(interp: Interpreter, record: Donated, span: Span) -> None:
     if not is_first_use(interp, (record.place, record.donation.parameter), span):
         return
-    flow = record.flow.then(interp.module, span, "used here")
+    flow, module = record.flow, interp.module
+    site = _call_that_uses(interp, record)
+    if site is not None:
+        flow = flow.then(*site, "given to what uses it")
+    flow = flow.then(module, span, "used here")
     assuming = record.doubt
     if assuming is None and not _same_run(interp, record) and record.root is not None:
         assuming = Assumption(AssumptionKind.CALLED_BEFORE, f"`{record.root.qualname}` is called before")
-    report(interp, record.donation, "read", record.place, span, flow, assuming)
+    if site is None:
+        report(interp, record.donation, "read", record.place, (module, span), flow, assuming)
+    else:
+        donated = site[0].snippet(record.donation.span), record.symbol
+        report(interp, record.donation, "read", record.place, site, flow, assuming, *donated)
+
+
+def _call_that_uses(interp: Interpreter, record: Donated) -> Site | None:
+    """The call in the code that has donated, if what it calls with the buffer uses it: the mistake is in no helper.
+
+    None if that code uses the buffer itself, or does not run any more.
+    """
+    called: Frame | None = None
+    for frame in reversed(interp.path.frames):
+        if frame.serial == record.frame:
+            break
+        called = frame
+    if called is None or called.called_at is None:
+        return None
+    if called is interp.path.frames[0]:
+        top = interp.world.frames.get(called.called_at[0])
+        if top is None or top.serial != record.frame:
+            return None
+    given = (part for value in called.given.values() for part in (value, *_parts(value)))
+    return called.called_at if any(part is record.value for part in given) else None
 
 
 def report(
@@ -336,23 +372,36 @@ def report(
     donation: Donation,
     construct: str,
     place: str,
-    span: Span,
+    site: Site,
     flow: Flow | None,
     assuming: Assumption | None,
+    subject: str | None = None,
+    symbol: str | None = None,
 ) -> None:
     """Predicts an event: a donated buffer is used again.
 
     Args:
         construct: how: it is "read" later, or given "twice" in one call.
         place: where it was donated, as "path:line"; `flow` begins there.
-        span: where it is used.
+        site: where it is used.
         assuming: what that rests on, beside what the donation itself does.
+        subject: what was donated, as it is written, and `symbol`: the function of `site`, if that is not what runs.
     """
     detail = {"parameter": donation.parameter, "donated": place}
     taken = donation.taken
+    module, span = site
     with interp.assuming(*taken) if taken else contextlib.nullcontext():
         interp.emit(
-            EventKind.DONATED, span, construct, flow=flow, detail=detail, entry=donation.entry, assuming=assuming
+            EventKind.DONATED,
+            span,
+            construct,
+            flow=flow,
+            detail=detail,
+            entry=donation.entry,
+            assuming=assuming,
+            module=module,
+            subject=subject,
+            symbol=symbol,
         )
 
 

@@ -10,10 +10,15 @@ from collections.abc import Iterable, Iterator
 
 from jitlint import ir
 from jitlint.analysis.values import Class, Frame, Function, ModuleValue
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.project.modules import Module
+from jitlint.source.places import Span
 
 _SHORTEST = 3
 """A variable with a shorter name is not taken to be named after a class."""
+
+_ANSWERING = ("__array_ufunc__", "__array_function__")
+"""What NumPy's functions look for in their arguments, and call instead."""
 
 
 class Guesses:
@@ -55,6 +60,17 @@ class Guesses:
             return []
         found = [cls for cls in candidates[0] if all(cls in others for others in candidates)]
         return [cls for cls in dict.fromkeys(found) if self._knows(module, cls.module)]
+
+    def not_wrapped(self, module: Module, span: Span) -> Assumption | None:
+        """The assumption that nothing in an expression is an object that answers NumPy's functions itself.
+
+        None where the code knows of no such class. Its objects wrap arrays of NumPy and of other libraries.
+        """
+        found = (cls for name in _ANSWERING for cls in self.all_that_define(frozenset((name,)), module))
+        cls = next(found, None)
+        if cls is None:
+            return None
+        return Assumption(AssumptionKind.NOT_WRAPPED, f"nothing in `{module.snippet(span)}` is a `{cls.code.name}`")
 
     def named(self, variable: str, module: Module) -> Class | None:
         """The only class that a variable is named after: `TrainState` for `train_state`; None if there is none."""

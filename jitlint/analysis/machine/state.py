@@ -7,11 +7,15 @@ of something that is changed afterwards. The records hold places, not modules, s
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
-from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.assumption import SURENESS, Assumption, AssumptionKind
 from jitlint.events.event import Entry, Event, EventKind, Root
 from jitlint.source.places import Place, Step
+
+MOST_READS_SHOWN = 4
+"""So many further reads of the same state in one function are shown with the first."""
 
 Branch = tuple[int, int]
 """A branch that was taken: the number of the choice (`Store.branch`), and the number of the alternative."""
@@ -109,6 +113,20 @@ def stale(
         if judged:
             best, change = max(judged, key=lambda pair: _strength(pair[0]))
             yield _event(read, change, best)
+
+
+def first_reads(events: Iterable[Event]) -> Iterator[Event]:
+    """One event for all places where a function reads the same state: of the surest ones, the first in the text.
+
+    Its flow leads on to the others.
+    """
+    found: dict[Hashable, list[Event]] = {}
+    for event in events:
+        found.setdefault((event.place.path, event.place.cell, event.symbol, event.subject), []).append(event)
+    for group in found.values():
+        first, *others = sorted(group, key=lambda event: (-SURENESS[event.confidence], event.place))
+        again = {other.place: Step(other.place, f"`{other.subject}` is read here, too") for other in others}
+        yield replace(first, flow=(*first.flow, *list(again.values())[:MOST_READS_SHOWN]))
 
 
 class _WritesByState:

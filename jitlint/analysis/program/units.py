@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from jitlint.analysis.machine.attribute_uses import AttributeUses
 from jitlint.analysis.machine.context import Rank, Start
 from jitlint.analysis.machine.escapes import doubtful_leak
-from jitlint.analysis.machine.state import StateProof, StateRead, StateWrite, stale
+from jitlint.analysis.machine.state import StateProof, StateRead, StateWrite, first_reads, stale
 from jitlint.analysis.program.outputs import with_neighbours
 from jitlint.analysis.program.shared_doubts import with_shared_doubts
 from jitlint.analysis.values import Function, Transformed
@@ -86,7 +86,7 @@ def combine(results: Sequence[UnitResult], may_follow: Callable[[StateRead, Stat
     reads = {(read.key, read.place, read.holder): read for result in reversed(results) for read in result.reads}
     writes = [write for result in results for write in result.writes]
     proofs = [proof for result in results for proof in result.proofs]
-    for event in stale(reads.values(), writes, proofs, may_follow):
+    for event in first_reads(stale(reads.values(), writes, proofs, may_follow)):
         keep_better(found, event)
     return with_neighbours(
         without_passed_on(with_shared_doubts(found.values()), [result.attributes for result in results])

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from jitlint import ir
 from jitlint.analysis.language.annotations import DICTS, SEQUENCES, evaluate_annotation
@@ -38,6 +39,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.flow import Flow, source
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.source.places import Span
 
 
@@ -209,7 +211,7 @@ def refined_by_annotation(
     if parameter.kind == "*":
         return tracer
     if parameter.annotation is None:
-        return UNKNOWN if arrays_only else tracer
+        return _array_by_use(interp, function, parameter, tracer) if arrays_only else tracer
     annotation = evaluate_annotation(interp, function, parameter.annotation)
     found = tracer_by_annotation(interp, annotation, tracer.flow, tracer.depth, tracer.param)
     if isinstance(found, Traced):
@@ -223,6 +225,38 @@ def refined_by_annotation(
     if isinstance(annotation, External):
         return _library_annotation(interp, annotation.name, tracer, arrays_only)
     return UNKNOWN if arrays_only else tracer
+
+
+def _array_by_use(interp: Interpreter, function: Function, parameter: ir.Parameter, tracer: Traced) -> Value:
+    """A tracer if the body asks of the parameter what arrays have, and no class in view has; else nothing is known."""
+    asked = parameter.attributes
+    if not asked or not asked <= _OF_ARRAYS or interp.world.guesses.all_that_define(asked, function.module):
+        return UNKNOWN
+    is_array = Assumption(AssumptionKind.IS_ARRAY, f"`{parameter.name}` is an array")
+    return tracer.replace(tree=False, flow=tracer.flow.assuming(is_array))
+
+
+_OF_ARRAYS: Final = frozenset(
+    {
+        *("shape", "ndim", "dtype", "size", "at", "T", "mT", "astype", "reshape", "ravel", "flatten", "squeeze"),
+        *(
+            "transpose",
+            "swapaxes",
+            "sum",
+            "mean",
+            "std",
+            "var",
+            "min",
+            "max",
+            "argmin",
+            "argmax",
+            "cumsum",
+            "prod",
+            "dot",
+        ),
+    }
+)
+"""Attributes and methods of arrays that other objects seldom have."""
 
 
 def _library_annotation(interp: Interpreter, name: str, tracer: Traced, arrays_only: bool) -> Value:

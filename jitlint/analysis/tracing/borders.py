@@ -13,7 +13,7 @@ from typing import Final
 from jitlint.analysis.arrays.dtypes import DTYPE_KINDS, dtype_of
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.annotations import is_array_field
-from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.classes import class_facts, plain_member
 from jitlint.analysis.language.instances import crossing_fields, leaf_fields, pytree_children
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
@@ -89,6 +89,7 @@ def to_traced(
         traced = Traced(flow, depth, dtype=value.dtype, rank=rank, concrete=concrete, param=param, weak=value.weak)
         traced.lead, traced.exact = None if axis else (value.lead or lead), value.exact
         return traced
+    value = value if arrays_only else plain_member(interp, value)
     if isinstance(value, (Const, Static)):
         kind = type(value.value).__name__ if isinstance(value, Const) else value.kind
         if kind not in _TRACEABLE or arrays_only:

@@ -209,7 +209,7 @@ def _given_twice(interp: Interpreter, value: Value, position: int, args: Args, d
     if twice and is_first_use(interp, (where, id(value)), donation.span):
         sure = any(value in alternatives(other) for i, other in enumerate(args.positional) if i != position)
         assuming = None if sure else Assumption(AssumptionKind.PATH_TAKEN, "this path is taken")
-        report(interp, donation, "twice", where, donation.span, None, assuming)
+        report(interp, donation, "twice", where, interp.site(donation.span), None, assuming)
     return twice
 
 

@@ -8,7 +8,7 @@ models' `[transforms]` tables say (`models/tables.py`).
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.arrays.results import array_result, deepest
 from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.signatures import Signature, signature_of, static_and_donated, static_parameters
 from jitlint.analysis.machine.buffers import another, check_passed
@@ -351,17 +351,20 @@ def _like(interp: Interpreter, argument: Value | None, plain: Array, flow: Flow)
         return outer_array(interp, flow, _with_facts(plain, JaxArray()), tree=True)
     if isinstance(argument, Array):
         tree = isinstance(argument, Traced) and argument.tree
-        return outer_array(interp, flow, argument if tree else _with_facts(plain, argument), tree=tree)
+        return outer_array(interp, flow, _with_facts(plain, argument), tree=tree)
     if isinstance(argument, (Const, Static)):
         return outer_array(interp, flow, _with_facts(plain, JaxArray("float", 0)))
     return map_structure(interp, argument, lambda leaf: _like(interp, leaf, plain, flow))
 
 
 def _with_facts(plain: Array, like: Array) -> Array:
-    """An array with the stage of `plain`, and the dtype and rank of `like`."""
-    if isinstance(plain, Traced) and not isinstance(like, Traced):
+    """An array with the stage of `plain`, and the dtype and rank of `like`; it depends on both."""
+    if not isinstance(plain, Traced):
+        return like
+    if not isinstance(like, Traced):
         return plain.replace(dtype=like.dtype, rank=like.rank, weak=like.weak, lead=like.lead, tree=False)
-    return like
+    both = deepest([like, plain])
+    return like if both is None or both is like else like.replace(depth=both.depth, outer=both.outer)
 
 
 CALLERS[Transformed] = call_transformed
