@@ -123,12 +123,10 @@ def note_donated(interp: Interpreter, value: Value, donation: Donation, doubt: A
     """Records that a call donates a value, with all arrays in it; what that rests on, `doubt` says."""
     flow = interp.source(donation.span, f"donated here, as `{donation.parameter}`", "")
     place = place_text(interp, donation.span)
-    root = interp.root_run.root
+    root, frame, symbol = interp.root_run.root, interp.frame.serial, interp.symbol()
     for part in (value, *_parts(value)):
         if has_identity(part):
-            record = Donated(
-                part, _content(part), donation, place, flow, root, interp.frame.serial, interp.symbol(), doubt
-            )
+            record = Donated(part, _content(part), donation, place, flow, root, frame, symbol, doubt)
             interp.store.set(interp.world.buffers, id(part), record)
             _note_holders(interp, record)
 
@@ -332,16 +330,15 @@ def _is_still_held(interp: Interpreter, value: Value) -> bool:
 def _report(interp: Interpreter, record: Donated, span: Span) -> None:
     if not is_first_use(interp, (record.place, record.donation.parameter), span):
         return
-    flow, module = record.flow, interp.module
-    site = _call_that_uses(interp, record)
+    flow, site = record.flow, _call_that_uses(interp, record)
     if site is not None:
         flow = flow.then(*site, "given to what uses it")
-    flow = flow.then(module, span, "used here")
+    flow = flow.then(interp.module, span, "used here")
     assuming = record.doubt
     if assuming is None and not _same_run(interp, record) and record.root is not None:
         assuming = Assumption(AssumptionKind.CALLED_BEFORE, f"`{record.root.qualname}` is called before")
     if site is None:
-        report(interp, record.donation, "read", record.place, (module, span), flow, assuming)
+        report(interp, record.donation, "read", record.place, interp.site(span), flow, assuming)
     else:
         donated = site[0].snippet(record.donation.span), record.symbol
         report(interp, record.donation, "read", record.place, site, flow, assuming, *donated)

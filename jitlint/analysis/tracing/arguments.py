@@ -239,21 +239,8 @@ def _array_by_use(interp: Interpreter, function: Function, parameter: ir.Paramet
 _OF_ARRAYS: Final = frozenset(
     {
         *("shape", "ndim", "dtype", "size", "at", "T", "mT", "astype", "reshape", "ravel", "flatten", "squeeze"),
-        *(
-            "transpose",
-            "swapaxes",
-            "sum",
-            "mean",
-            "std",
-            "var",
-            "min",
-            "max",
-            "argmin",
-            "argmax",
-            "cumsum",
-            "prod",
-            "dot",
-        ),
+        *("transpose", "swapaxes", "sum", "mean", "std", "var", "min", "max", "argmin", "argmax", "cumsum", "prod"),
+        "dot",
     }
 )
 """Attributes and methods of arrays that other objects seldom have."""
