@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jitlint.pipeline import Sources, find, read
+from jitlint.pipeline import Findings, Sources, find, read
 from jitlint.source.text import SourceFile
 
 
@@ -21,17 +21,21 @@ def sources(root: Path) -> tuple[SourceFile, ...]:
     return given.files
 
 
-def test_twice(sources: tuple[SourceFile, ...]) -> None:
-    assert find(sources) == find(sources)
+@pytest.fixture(scope="module")
+def first(sources: tuple[SourceFile, ...]) -> Findings:
+    return find(sources)
+
+
+def test_twice(sources: tuple[SourceFile, ...], first: Findings) -> None:
+    assert find(sources) == first
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_in_another_order(sources: tuple[SourceFile, ...], seed: int) -> None:
+def test_in_another_order(sources: tuple[SourceFile, ...], first: Findings, seed: int) -> None:
     shuffled = random.Random(seed).sample(sources, len(sources))
     assert shuffled != list(sources)
-    first, second = find(sources).findings, find(shuffled).findings
-    assert [(f.code, f.event.place, f.event.confidence) for f in first] == [
-        (f.code, f.event.place, f.event.confidence) for f in second
+    assert [(f.code, f.event.place, f.event.confidence) for f in first.findings] == [
+        (f.code, f.event.place, f.event.confidence) for f in find(shuffled).findings
     ]
 
 

@@ -18,7 +18,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE)
 
 
-@pytest.mark.parametrize("first", range(0, 80, 20))
+@pytest.mark.parametrize("first", range(0, 40, 20))
 @pytest.mark.parametrize("name", ["programs", "mutants"])
 def test_inputs(name: str, first: int, root: Path) -> None:
     inputs = kind(name, 0, [root / "fixtures"])
