@@ -55,16 +55,9 @@ class A:
     def update(self, x):
         return float(x)
 
-    def measure(self, x):
-        return float(x)
-
 class B:
     def weigh(self, x, y):
         return float(x) + float(y)
-
-class C:
-    def measure(self, x):
-        return float(x)
 
 @jax.jit
 def by_a_common_name(x):
@@ -72,9 +65,6 @@ def by_a_common_name(x):
 
 def drive(x, a):
     return jax.jit(lambda v: a.update(v))(x)
-
-def several(x, a):
-    return jax.jit(lambda v: a.measure(v))(x)
 
 def another_signature(x, b):
     return jax.jit(lambda v: b.weigh(v))(x)

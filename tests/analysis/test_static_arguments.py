@@ -72,7 +72,7 @@ PROGRAMS = {
             jax.jit(one, static_argnames="mode")(x, "up")
             jax.jit(one)(x, "up")  # expect: JIT604
             other = f if config.up else h
-            jax.jit(other, static_argnames="mode")(x, "up")
+            jax.jit(other, static_argnames="mode")(x, "up")  # expect: JIT604
             return jax.jit(other, static_argnames="mode")(mode="up", x="down")  # expect: JIT604
     """,
     "defaults that nobody overrides": """

@@ -29,13 +29,31 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "rules"
         "JIT703_branches_differ/bad_values_as_branches.py",
         "JIT801_use_after_donation/bad_donated_states.py",
         "JIT801_use_after_donation/good_donated_states.py",
+        "JIT101_traced_branch/bad_template_method.py",
+        "JIT102_traced_while/bad_parts_of_dataclasses.py",
+        "JIT105_traced_boolean_operator/bad_overriding_method.py",
+        "JIT106_traced_comparison_chain/bad_parts_of_scenes.py",
+        "JIT203_boolean_mask_index/bad_entries_of_tables.py",
+        "JIT305_sequence_indexed_by_traced/bad_declared_containers.py",
+        "JIT306_traced_hash/bad_declared_dict.py",
+        "JIT307_traced_format/bad_optional_log.py",
+        "JIT403_unhashable_static/bad_declared_list.py",
+        "JIT503_leaked_tracer/bad_kept_on_one_way.py",
+        "JIT506_host_rng_while_tracing/bad_one_of_two_samplers.py",
+        "JIT602_outer_iterator/bad_iterator_from_elsewhere.py",
+        "JIT604_invalid_argument/bad_declared_texts.py",
+        "JIT604_invalid_argument/good_declared_texts.py",
+        "JIT702_carry_changes/good_overriding_observations.py",
+        "JIT703_branches_differ/bad_registered_branch.py",
+        "JIT705_scan_lengths/bad_axis_by_option.py",
+        "JIT709_open_loop/bad_chosen_objective.py",
     ],
 )
 def test_fixtures_are_found_without_their_drivers(tmp_path: Path, fixture: str) -> None:
     check(tmp_path, (FIXTURES / fixture).read_text().partition("if __name__")[0])
 
 
-def test_two_classes_that_fit_tell_nothing(tmp_path: Path) -> None:
+def test_each_of_two_classes_of_one_module_fits(tmp_path: Path) -> None:
     check(
         tmp_path,
         """\
@@ -43,19 +61,41 @@ def test_two_classes_that_fit_tell_nothing(tmp_path: Path) -> None:
 
         class Host:
             def potential(self, x):
-                return float(x)
+                return float(x)  # expect: JIT301
 
         class Device:
             def potential(self, x):
                 return x
 
-        @jax.jit
-        def energy(model, x):
-            return x
-
         def run(model, x):
             return jax.jit(lambda x: model.potential(x))(x)
         """,
+    )
+
+
+def test_classes_of_several_modules_that_fit_tell_nothing(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        {
+            "host.py": """\
+                class Host:
+                    def potential(self, x):
+                        return float(x)
+            """,
+            "device.py": """\
+                class Device:
+                    def potential(self, x):
+                        return x
+            """,
+            "run.py": """\
+                import jax
+                from device import Device
+                from host import Host
+
+                def run(model, x):
+                    return jax.jit(lambda x: model.potential(x))(x)
+            """,
+        },
     )
 
 

@@ -57,7 +57,7 @@ def array_result(
     tracers: list[Traced] = []
     depth = 0
     for value in operands:
-        tracer = _tracer_in(value)
+        tracer = tracer_in(value)
         if tracer is not None:
             tracers.append(tracer)
             depth = max(depth, tracer.depth)
@@ -111,7 +111,7 @@ def deepest(tracers: list[Traced | None]) -> Traced | None:
     return best if further is best.outer else best.replace(outer=further)
 
 
-def _tracer_in(value: Value) -> Traced | None:
+def tracer_in(value: Value) -> Traced | None:
     """The first tracer that a value is or holds."""
     if isinstance(value, Traced):
         return value

@@ -11,7 +11,19 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import NONE, UNKNOWN, Class, External, Frame, Function, Value
+from jitlint.analysis.values import (
+    NONE,
+    UNKNOWN,
+    Class,
+    Dict,
+    External,
+    Frame,
+    Function,
+    List,
+    Sequence,
+    Static,
+    Value,
+)
 from jitlint.analysis.values.named_axes import declared_array
 
 
@@ -119,3 +131,34 @@ def evaluate_in_module_scope(interp: Interpreter, owner: Class, node: ir.Expr) -
         return interp.evaluate(node)
     finally:
         interp.frame = frame
+
+
+_SCALARS: Final = frozenset({"int", "float", "bool", "str"})
+_NESTED: Final = frozenset({"list", "tuple"})
+
+
+def declared_container(interp: Interpreter, owner: Class | Function, node: ir.Expr | None) -> Value | None:
+    """A value from callers out of view that is declared to be a list or dict of Python's own numbers and texts.
+
+    None for other annotations: what holds arrays or objects may be any pytree in practice, and a sequence a tuple.
+    """
+    if not isinstance(node, ir.Subscript):
+        return None
+    items = node.item.elements if isinstance(node.item, ir.Display) else (node.item,)
+    element = items[-1]
+    if (
+        isinstance(element, ir.Subscript)
+        and isinstance(element.value, ir.Name)
+        and element.value.name in ("tuple", "list")
+    ):
+        inner = element.item.elements if isinstance(element.item, ir.Display) else (element.item,)
+        scalar = all(isinstance(each, ir.Name) and each.name in _SCALARS for each in inner)
+        held: Value = UNKNOWN
+    else:
+        scalar = isinstance(element, ir.Name) and element.name in _SCALARS
+        held = Static(element.name) if isinstance(element, ir.Name) else UNKNOWN
+    declared = evaluate_annotation(interp, owner, node) if scalar else None
+    kind = declared.name.rpartition(".")[2] if isinstance(declared, External) else ""
+    if kind in ("list[]", "List[]"):
+        return List("list", Sequence("list", held), 0, (), None)
+    return Dict({}, held, 0, (), None) if kind in ("dict[]", "Dict[]") else None

@@ -15,11 +15,12 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis.language.classes import bind_self, class_attribute
 from jitlint.analysis.language.functions import call_function
-from jitlint.analysis.language.guessed_classes import as_read
+from jitlint.analysis.language.guessed_classes import as_read, callable_objects
 from jitlint.analysis.language.instances import instantiate
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.call_order import GLOBALS
+from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.parts import TopChoice
@@ -27,6 +28,7 @@ from jitlint.analysis.values import (
     MAX_SIZE,
     NEVER,
     UNKNOWN,
+    Array,
     BoundMethod,
     Class,
     Const,
@@ -37,9 +39,12 @@ from jitlint.analysis.values import (
     Function,
     Instance,
     Method,
+    OneOfArguments,
     Partial,
+    Static,
     Super,
     Transformed,
+    Tuple,
     Union,
     Unknown,
     UnknownArgument,
@@ -165,9 +170,14 @@ def _bare_super(interp: Interpreter, node: ir.Call) -> Value | None:
 
 
 def _call_unknown(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
-    """Calls a value of which nothing is known: Unknown."""
+    """Calls a value of which nothing is known: Unknown, whatever the objects return that it may be."""
     if isinstance(callee, UnknownArgument):
         _note_guessed_call(interp, callee, span)
+    outside = isinstance(callee, (UnknownArgument, OneOfArguments))
+    if outside and interp.trace is not None and args.rest is None and not args.keywords and not args.open_keywords:
+        objects = callable_objects(interp, len(args.positional))
+        runs = [partial(_call_into, [], interp, each, args, span, None, False) for each in objects]
+        interp.store.branch((*runs, lambda: True))
     return UNKNOWN
 
 
@@ -215,21 +225,46 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
         return call(interp, callees[0], args, span)
     results: list[Value] = []
     kind = AssumptionKind.ONE_OF_FUNCTIONS
-    if callee.offered:
-        kind = AssumptionKind.OFFERED_FUNCTION
-    elif all(isinstance(part, BoundMethod) and part.guessed for part in callees):
+    if any(map(_is_guessed, callees)):
         kind = AssumptionKind.CLASS_GUESSED
+    elif callee.offered:
+        kind = AssumptionKind.OFFERED_FUNCTION
+    # a guessed method says itself what it assumes, and the class's own beside it assumes nothing
+    doubt = None if kind is AssumptionKind.CLASS_GUESSED and callee.offered else kind
     names = {part.name for part in callees if isinstance(part, External)}
     on_the_host = {name for name in names if f"jax.{name}" in names}
     interp.store.branch(
         partial(
-            _call_into, results, interp, part, args, span, kind, isinstance(part, External) and part.name in on_the_host
+            _call_into,
+            results,
+            interp,
+            part,
+            args,
+            span,
+            doubt,
+            isinstance(part, External) and part.name in on_the_host,
         )
         for part in callees
     )
+    joined = UNKNOWN if on_the_host else offered_like(callee, results)
+    if doubt is None:  # what follows fits the method that is called
+        own = [result for part, result in zip(callees, results, strict=True) if not _is_guessed(part)]
+        return own[0] if own else joined if _is_plain(joined) else UNKNOWN
     if interp.trace is not None and all(name_in_project(part) for part in callees):
-        interp.trace.chosen.append((kind, tuple(results)))
-    return UNKNOWN if on_the_host else offered_like(callee, results)
+        interp.trace.chosen.append(Chosen(kind, tuple(results), joined))
+    return joined
+
+
+def _is_guessed(callee: Value) -> bool:
+    """Whether a callee is a method of an object whose class is a guess."""
+    return isinstance(callee, BoundMethod) and callee.guessed
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is an array or a number, or a tuple of these: several methods return the same structure."""
+    if isinstance(value, Tuple):
+        return all(map(_is_plain, value.elements))
+    return isinstance(value, (Array, Const, Static))
 
 
 def _call_into(
@@ -238,12 +273,15 @@ def _call_into(
     callee: Value,
     args: Args,
     span: Span,
-    kind: AssumptionKind,
+    kind: AssumptionKind | None,
     silenced: bool,
 ) -> bool:
     """Calls what may be called here, and adds its result to `results`; True, since the code after it can be reached."""
     with interp.silenced() if silenced else contextlib.nullcontext():
-        results.append(_call_with_doubt(interp, callee, callee, args, span, kind))
+        if kind is None:
+            results.append(call(interp, callee, args, span))
+        else:
+            results.append(_call_with_doubt(interp, callee, callee, args, span, kind))
     return True
 
 

@@ -1,8 +1,8 @@
-"""Attributes of objects whose class nothing in view shows: that of the only class that fits.
+"""Attributes of objects whose class nothing in view shows: those of the classes that fit.
 
-Code asks such an object for what its class defines. If one class of the project alone fits, or a class and those that
-inherit from it, the object is taken for an instance of that; what follows names the assumption. This concerns arguments
-from callers out of view, and traced arguments of unknown structure, whose class must be a pytree.
+Code asks such an object for what its class defines. If few classes of the project fit, the object is taken for an
+instance of any of these; what follows names the assumption. This concerns arguments from callers out of view, and
+traced arguments of unknown structure, whose class must be a pytree and the only one.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ from jitlint.analysis.values import (
     External,
     Function,
     Method,
+    OneOfArguments,
     Option,
     Sequence,
     Static,
     Traced,
     Transformed,
     Tuple,
+    Union,
     Unknown,
     UnknownArgument,
     Value,
@@ -82,7 +84,7 @@ _OF_LIBRARIES: Final = frozenset(
 """Names of methods that objects of many libraries have: they tell the class only within the module that defines it."""
 
 MAX_CLASSES: Final = 4
-"""How many classes of one family an object may be an instance of."""
+"""How many classes an object may be an instance of."""
 
 
 def _attribute_of_unknown_argument(interp: Interpreter, value: UnknownArgument, name: str, span: Span) -> Value:
@@ -99,17 +101,25 @@ def _attribute_of_unknown_argument(interp: Interpreter, value: UnknownArgument, 
     return UnknownArgument() if found is NEVER else found
 
 
+def _attribute_of_one_of_arguments(interp: Interpreter, value: OneOfArguments, name: str, span: Span) -> Value:
+    """The attribute of one of several objects from callers out of view: it must be of a class that has it."""
+    used = frozenset[str]().union(*(part.used for part in value.parts if isinstance(part, UnknownArgument)))
+    return _attribute_of_unknown_argument(interp, UnknownArgument(used), name, span)
+
+
 def _classes_that_fit(interp: Interpreter, name: str, used: frozenset[str]) -> list[Class]:
     """The classes that an object may be an instance of, by an attribute and by all that is asked of it."""
-    if name in _OF_BUILTINS or name in _OF_ARRAYS:
-        fitting = []
-    else:
-        fitting = _family(interp.world.guesses.all_that_define(frozenset({name}), interp.module))
+    fitting: list[Class] = []
+    if name not in _OF_BUILTINS and name not in _OF_ARRAYS:
+        fitting = interp.world.guesses.all_that_define(frozenset({name}), interp.module)
         if name in _OF_LIBRARIES:
-            fitting = [cls for cls in fitting if cls.module is interp.module]
+            fitting = [cls for cls in _family(fitting) if cls.module is interp.module]
+        elif not _family(fitting):  # what one module offers side by side
+            one_module = len({cls.module for cls in fitting}) == 1
+            fitting = [cls for cls in fitting if one_module and _has_all(interp, cls, used)]
     if not fitting and len(used) > 1:
         fitting = _family(interp.world.guesses.all_that_define(used, interp.module))
-    return [cls for cls in fitting if cls.module.given]
+    return [cls for cls in fitting if cls.module.given] if len(fitting) <= MAX_CLASSES else []
 
 
 def _family(classes: list[Class]) -> list[Class]:
@@ -155,17 +165,25 @@ def attribute_of_tree(interp: Interpreter, value: Traced, name: str, span: Span)
     Unknown.
     """
     guesses = interp.world.guesses
-    cls = guesses.with_attribute(name, interp.module)
-    if cls is not None and not _may_be_argument(interp, cls):
-        cls = None
-    if cls is None and name not in _OF_BUILTINS and name not in _OF_ARRAYS:
+    field_of = guesses.with_attribute(name, interp.module)
+    fitting = [field_of] if field_of is not None and _may_be_argument(interp, field_of) else []
+    if not fitting and name not in _OF_BUILTINS and name not in _OF_ARRAYS:
         defining = guesses.all_that_define(frozenset({name}), interp.module)
-        pytrees = [each for each in defining if class_facts(interp, each).pytree and each.module.given]
-        cls = pytrees[0] if len(pytrees) == 1 and (name not in _OF_LIBRARIES or defining == pytrees) else None
-    if cls is not None and not _fits_parameter(interp, cls, value):
-        cls = None
-    if cls is None:
-        return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
+        fitting = [each for each in defining if class_facts(interp, each).pytree and each.module.given]
+        if name in _OF_LIBRARIES and defining != fitting:
+            fitting = []
+    fitting = [cls for cls in fitting if _fits_parameter(interp, cls, value)]
+    methods = len({cls.module for cls in fitting}) == 1 and all(
+        isinstance(c.fields.get(name), Function) for c in fitting
+    )
+    if len(fitting) == 1 or (methods and len(fitting) <= MAX_CLASSES):
+        found = [_attribute_of_class(interp, cls, value, name, span) for cls in fitting]
+        return found[0] if len(found) == 1 else Union(tuple(found), True)
+    return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
+
+
+def _attribute_of_class(interp: Interpreter, cls: Class, value: Traced, name: str, span: Span) -> Value:
+    """The attribute of a traced argument that is taken for an instance of a class."""
     text = f"`{interp.owner_text(span, name)}` is a `{cls.code.name}`"
     part = value.replace(flow=value.flow.assuming(Assumption(AssumptionKind.CLASS_GUESSED, text)))
     found = get_attribute(interp, traced_instance(interp, cls, part), name, span)
@@ -215,6 +233,23 @@ def _fits_annotation(interp: Interpreter, cls: Class, function: Function, parame
         anything = named.name.startswith(("typing.", "builtins.")) or named.name in interp.models.annotations
         return anything or named.name in known.externals
     return not isinstance(named, Unknown)
+
+
+def callable_objects(interp: Interpreter, given: int) -> list[Value]:
+    """The objects that an argument from outside may be which code calls: of the module's own classes with `__call__`.
+
+    Args:
+        given: how many arguments the call has.
+    """
+    found: list[Value] = []
+    for cls in interp.world.guesses.all_that_define(frozenset({"__call__"}), interp.module):
+        known = class_facts(interp, cls)
+        method = cls.fields.get("__call__")
+        if cls.module is not interp.module or not isinstance(method, Function) or known.pytree or known.open:
+            continue
+        if not known.models and not known.named_tuple and len(method.code.parameters) == given + 1:
+            found.append(BoundMethod(generic_instance(interp, cls), method, interp.loops, cls.site, guessed=True))
+    return found if len(found) <= MAX_CLASSES else []
 
 
 def _has_all(interp: Interpreter, cls: Class, names: frozenset[str]) -> bool:
@@ -277,3 +312,4 @@ def class_of_parameter(interp: Interpreter, target: Signature, name: str) -> Cla
 
 
 GETTERS[UnknownArgument] = _attribute_of_unknown_argument
+GETTERS[OneOfArguments] = _attribute_of_one_of_arguments

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.language.annotations import (
+    declared_container,
     evaluate_annotation,
     evaluate_in_module_scope,
     is_array_annotation,
@@ -254,7 +255,7 @@ def generic_instance(interp: Interpreter, cls: Class) -> Instance:
     interp.unit.assumed_instances[cls.serial] = instance
     known = class_facts(interp, cls)
     for field in known.fields:
-        instance.fields[field.name] = _declared_number(interp, field) if field.static else UNKNOWN
+        instance.fields[field.name] = _unknown_field(interp, field, known.pytree)
     outer, interp.trace = interp.trace, None  # whoever made it did so before the code that runs now is traced
     try:
         for name in ("__init__", "__post_init__", "setup"):
@@ -267,6 +268,23 @@ def generic_instance(interp: Interpreter, cls: Class) -> Instance:
     finally:
         interp.trace = outer
     return instance
+
+
+def _unknown_field(interp: Interpreter, field: FieldFact, in_pytree: bool) -> Value:
+    """What a field of any instance holds, by its annotation.
+
+    Args:
+        in_pytree: whether the class is a pytree: what its leaves are, `traced_instance` says where they are traced.
+    """
+    if field.static:
+        return _declared_number(interp, field)
+    declared = declared_container(interp, field.owner, field.annotation)
+    if declared is not None:
+        return declared
+    if in_pytree:
+        return UNKNOWN
+    cls = evaluate_annotation(interp, field.owner, field.annotation) if field.annotation is not None else UNKNOWN
+    return assumed_argument(interp, cls) if isinstance(cls, Class) else UnknownArgument()
 
 
 def _declared_number(interp: Interpreter, field: FieldFact) -> Value:
@@ -372,7 +390,8 @@ def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Par
         cls = interp.world.guesses.named(parameter.name, function.module)
     if cls is None:
         # a new object each time: donation tells values apart by identity
-        return UnknownArgument(parameter.attributes)
+        declared = declared_container(interp, function, parameter.annotation)
+        return UnknownArgument(parameter.attributes) if declared is None else declared
     return assumed_argument(interp, cls)
 
 

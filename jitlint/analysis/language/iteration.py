@@ -174,6 +174,13 @@ def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str, 
     interp.store.set(iterator, "used", True)
 
 
+def use_argument(interp: Interpreter, span: Span, text: str) -> None:
+    """A trace asks what came from callers out of view for its next element: only an iterator made outside has one."""
+    trace = interp.trace
+    if trace is not None and trace.stage > 0:
+        interp.emit(EventKind.ITERATOR_NEXT, span, "next", subject=text, detail={"iterator": "iterator"})
+
+
 def unpack(interp: Interpreter, value: Value, count: int, starred: int | None, span: Span) -> list[Value]:
     """The values that the targets in `a, b, *c = value` get.
 

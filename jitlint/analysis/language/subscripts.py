@@ -22,6 +22,7 @@ from jitlint.analysis.arrays.indexing import (
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.arrays.rounds import varying_slice_length
 from jitlint.analysis.language.attribute_writes import set_attribute_directly
+from jitlint.analysis.language.calls import name_in_project
 from jitlint.analysis.language.decisions import no_container
 from jitlint.analysis.language.hashing import check_hash
 from jitlint.analysis.language.mutations import (
@@ -36,7 +37,7 @@ from jitlint.analysis.machine.accesses import record_array_changed, record_item_
 from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.escapes import check_escape, is_outer
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
-from jitlint.analysis.machine.options import note_way
+from jitlint.analysis.machine.options import note_choice, note_way
 from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
     NEVER,
@@ -55,6 +56,7 @@ from jitlint.analysis.values import (
     JaxArray,
     Lead,
     List,
+    Option,
     ResizedInLoop,
     Sequence,
     Slice,
@@ -266,6 +268,8 @@ def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscr
     key = constant_key(index)
     entries: dict[object, Value] = base.entries
     note_way(interp, index, None if key is None else True, node.span, other=len(entries) > 1)
+    if key is not None and _is_open_choice(interp, base, index, node):
+        return offered(join_all(entries.values()))
     if key is not None:
         record_item_read(interp, base, key[0], _source_text(interp, node), node.span)
     if key is not None and key[0] in entries:
@@ -275,6 +279,21 @@ def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscr
         return made  # nothing is known of the dict: its values come from the factory, too
     result = offered(join_all([base.rest, made, *(entries.values() if key is None else ())]))
     return UNKNOWN if result is NEVER else result
+
+
+def _is_open_choice(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> bool:
+    """Whether a text that callers give takes a function from a table, and this run asks for what others may take.
+
+    Other runs note that the table offers more than what this text takes from it.
+    """
+    if isinstance(node.item, ir.Const) or not isinstance(index, Const) or type(index.value) is not str:
+        return False
+    if index.option is not None or len(base.entries) < 2 or not all(map(name_in_project, base.entries.values())):
+        return False
+    text = interp.module.snippet(node.item.span)
+    option = Option(text, interp.module.snippet(node.value.span), names=True, declared=True)
+    note_choice(interp, option, node.span)
+    return option in interp.root_run.open_options
 
 
 def _make_missing_value(interp: Interpreter, base: Dict, key: tuple[object] | None, node: ir.Subscript) -> Value:
@@ -298,6 +317,8 @@ def _item_of_sequence(interp: Interpreter, base: Tuple | List | Sequence, index:
     """The value of `sequence[index]` for tuples and lists."""
     content = content_of(base)
     check_index(interp, index, node.item.span, "list" if isinstance(base, List) else "tuple")
+    if interp.traced(index) is not None:
+        return UNKNOWN
     if isinstance(index, Slice):
         return _slice_of_sequence(interp, base, content, index, node.span)
     if isinstance(content, Tuple):

@@ -37,6 +37,17 @@ class Leak:
     """Whether something else was stored in the same place later, or may have been."""
 
 
+class Chosen(NamedTuple):
+    """A call of one of several functions between which code chooses, as from a table."""
+
+    kind: AssumptionKind
+    """What it rests on that one of them is called."""
+    results: tuple[Value, ...]
+    """What each of them returns."""
+    joined: Value
+    """What the call gives."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Trace:
     """One transformation around the running code, linked to those outside of it. Code that runs plainly has None."""
@@ -74,9 +85,8 @@ class Trace:
     """Where a scalar is used as only an array with axes can be: its flow, the place, and the function there."""
     leaks: list[Leak] = field(default_factory=list)
     """Where its tracers were stored in objects from outside of it."""
-    chosen: list[tuple[AssumptionKind, tuple[Value, ...]]] = field(default_factory=list)
-    """What the functions return of which code chooses one to call, as from a table, and what it rests on that one of
-    them is called; traces within share the list."""
+    chosen: list[Chosen] = field(default_factory=list)
+    """Calls of one of several functions; traces within share the list."""
 
 
 @dataclass(slots=True)

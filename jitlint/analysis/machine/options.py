@@ -137,5 +137,10 @@ def note_way(interp: Interpreter, value: Value, outcome: bool | None, span: Span
         return
     ways.add((place, outcome, interp.staging))
     if other and isinstance(value, Const) and value.option is not None:
-        interp.root_run.chosen_by.add(value.option)
-        interp.root_run.other_ways.setdefault((place, not outcome, interp.staging), value.option)
+        note_choice(interp, value.option, span, outcome=outcome)
+
+
+def note_choice(interp: Interpreter, option: Option, span: Span, *, outcome: bool = True) -> None:
+    """Notes that an option decides at a place, and that there is another way than the `outcome` that it has."""
+    interp.root_run.chosen_by.add(option)
+    interp.root_run.other_ways.setdefault((interp.site(span), not outcome, interp.staging), option)

@@ -12,7 +12,7 @@ from typing import Final
 
 from jitlint.analysis.arrays.dtypes import DTYPE_KINDS, dtype_of
 from jitlint.analysis.arrays.results import array_result
-from jitlint.analysis.language.annotations import is_array_field
+from jitlint.analysis.language.annotations import evaluate_annotation, is_array_annotation, is_array_field
 from jitlint.analysis.language.classes import class_facts, plain_member
 from jitlint.analysis.language.instances import crossing_fields, leaf_fields, pytree_children
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -104,7 +104,21 @@ def to_traced(
         return _cross_border(interp, value, max(depth, value.depth), again)
     if isinstance(value, Instance) and not arrays_only and _may_be_pytree(interp, value):
         return inside(interp, value, lambda: _taken_apart(interp, value, depth), value)
-    return map_structure(interp, value, again, depth)
+    made = map_structure(interp, value, again, depth)
+    if arrays_only and isinstance(made, Instance) and made is not value:
+        _trace_declared_arrays(interp, made, flow, depth, concrete)
+    return made
+
+
+def _trace_declared_arrays(interp: Interpreter, copy: Instance, flow: Flow, depth: int, concrete: bool) -> None:
+    """Makes tracers of fields that are declared as arrays, where nothing else is known of them."""
+    for field in class_facts(interp, copy.cls).fields:
+        if field.static or field.annotation is None or not isinstance(copy.fields.get(field.name), Unknown):
+            continue
+        declared = evaluate_annotation(interp, field.owner, field.annotation)
+        tracer = tracer_by_annotation(interp, declared, flow, depth, "") if is_array_annotation(declared) else None
+        if isinstance(tracer, Traced):
+            copy.fields[field.name] = tracer.replace(concrete=concrete)
 
 
 def _may_be_pytree(interp: Interpreter, value: Instance) -> bool:

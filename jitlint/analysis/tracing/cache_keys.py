@@ -65,7 +65,7 @@ def check_static_arguments(
     given = _arguments(target, static, args, span, is_static=True)
     if keeps_numbers:
         others = _arguments(target, static, args, span, is_static=False)
-        given += [each for each in others if isinstance(each[1], Static)]
+        given += [each for each in others if isinstance(each[1], (Static, Function, Partial))]
     for name, value, place in given:
         construct = _static_problem(interp, value)
         if not construct and _another_number(interp, value, place):

@@ -11,6 +11,8 @@ from jitlint.analysis.tracing.structures import check_lengths
 from jitlint.analysis.values import NONE, Const, JaxArray, Transformed, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -32,16 +34,15 @@ def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span
     if _entries_are_missing(interp, transformed, args, span):
         return
     along_first = []
-    for value, axis, place in _mapped(transformed, args, span):
+    for value, axis, place, assuming in _mapped(transformed, args, span):
         for leaf in leaves(value):
             rank = rank_of(leaf) if isinstance(leaf, (Const, JaxArray)) else None
             if rank is not None and rank <= axis:
                 detail = {"rank": str(rank), "axis": str(axis)}
-                interp.emit(
-                    EventKind.LENGTHS, span, transform.name, subject=interp.module.snippet(place), detail=detail
-                )
+                subject = interp.module.snippet(place)
+                interp.emit(EventKind.LENGTHS, span, transform.name, subject=subject, detail=detail, assuming=assuming)
                 return
-        if axis == 0:
+        if axis == 0 and assuming is None:
             along_first.append(value)
     check_lengths(interp, transform.name, Tuple(tuple(along_first)), transformed.options.get("axis_size"), span)
 
@@ -61,15 +62,23 @@ def _entries_are_missing(interp: Interpreter, transformed: Transformed, args: Ar
     return True
 
 
-def _mapped(transformed: Transformed, args: Args, span: Span) -> Iterator[tuple[Value, int, Span]]:
-    """The arguments that are mapped over one axis each, with that axis and their places, as far as the option tells."""
+def _mapped(transformed: Transformed, args: Args, span: Span) -> Iterator[tuple[Value, int, Span, Assumption | None]]:
+    """The arguments that are mapped over one axis each, with that axis and their places, as far as the option tells.
+
+    Where code chooses between several axes (`0 if shared else None`), each comes with the assumption that it is chosen.
+    """
     option = transformed.options.get("in_axes", Const(0))
     content = content_of(option)
     for i, value in enumerate(args.positional):
         entry = option
         if isinstance(content, Tuple):
             entry = content.elements[i] if i < len(content.elements) else NONE
-        if isinstance(entry, Const) and type(entry.value) is int and entry.value >= 0:
-            yield value, entry.value, args.span(i, "", span)
+        chosen = alternatives(entry)
+        for part in chosen:
+            if isinstance(part, Const) and type(part.value) is int and part.value >= 0:
+                axis: int = part.value
+                text = f"axis {axis} is chosen"
+                assuming = Assumption(AssumptionKind.OTHER_OPTION, text) if len(chosen) > 1 else None
+                yield value, axis, args.span(i, "", span), assuming
     for name, value in args.keywords.items():
-        yield value, 0, args.keyword_spans.get(name, span)
+        yield value, 0, args.keyword_spans.get(name, span), None

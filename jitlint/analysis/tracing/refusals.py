@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint.analysis.arrays.constants import check_constants
+from jitlint.analysis.language.annotations import evaluate_annotation
 from jitlint.analysis.language.classes import ClassFacts, class_facts, lineage
 from jitlint.analysis.language.guessed_classes import class_of_parameter
 from jitlint.analysis.language.instances import leaf_fields
@@ -16,6 +17,7 @@ from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
+    UNKNOWN,
     BoundMethod,
     Class,
     Const,
@@ -61,8 +63,11 @@ def check_argument(
     if not transform.staging and not transform.checks_arguments:
         return True
     from_outside = isinstance(value, UnknownArgument) or (isinstance(value, Instance) and value.guessed)
-    if from_outside and target is not None and _refuse_object(interp, transformed, target, name, span):
-        return False
+    if target is not None:
+        if from_outside and _refuse_object(interp, transformed, target, name, span):
+            return False
+        if isinstance(value, Unknown) and _refuse_text(interp, transformed, target, name, span):
+            return False
     own_class = target.function.cls if target is not None else None
 
     def is_refused(part: Value) -> bool:
@@ -193,6 +198,55 @@ def _refuse_object(interp: Interpreter, transformed: Transformed, target: Signat
         assuming=Assumption(AssumptionKind.CLASS_GUESSED, f"it is a `{cls.code.name}`"),
     )
     return True
+
+
+def _refuse_text(interp: Interpreter, transformed: Transformed, target: Signature, name: str, span: Span) -> bool:
+    """Whether an unknown argument is declared to be a text, or a pytree that holds one. Emits an event if so."""
+    parameter = next((each for each in target.parameters if each.name == name and each.kind != "*"), None)
+    if parameter is None or not transformed.transform.name.startswith("jax."):
+        return False
+    declared: Value = UNKNOWN
+    if parameter.annotation is not None:
+        declared = evaluate_annotation(interp, target.function, parameter.annotation)
+    else:
+        declared = class_of_parameter(interp, target, name) or UNKNOWN
+    field = _declared_text(interp, declared)
+    if field is None:
+        return False
+    text, kind = f"`{name}` is a `str`", AssumptionKind.HOLDS_REFUSED
+    if isinstance(declared, Class):
+        text = f"`{name}` is a `{declared.code.name}`, whose `{field}` is a `str`"
+        kind = kind if parameter.annotation is not None else AssumptionKind.CLASS_GUESSED
+    assert transformed.site is not None
+    interp.emit(
+        EventKind.INVALID_ARGUMENT,
+        span,
+        "str",
+        flow=interp.source_at(*transformed.site, f"`{transformed.transform.name}` is applied here"),
+        detail={"parameter": name},
+        entry=entry_of(interp, transformed),
+        assuming=Assumption(kind, text),
+    )
+    return True
+
+
+def _declared_text(interp: Interpreter, declared: Value, depth: int = 2) -> str | None:
+    """The field that a pytree class declares to be a text, and traces; "" for the annotation `str`; else None."""
+    if isinstance(declared, External):
+        return "" if declared.name == "builtins.str" else None
+    names = leaf_fields(interp, declared) if isinstance(declared, Class) and depth else None
+    if not isinstance(declared, Class) or names is None:
+        return None
+    known = class_facts(interp, declared)
+    if any(cls.by_functions for cls in known.lineage):
+        return None
+    for field in known.fields:
+        if field.annotation is None or field.static or (names and field.name not in names):
+            continue
+        inner = _declared_text(interp, evaluate_annotation(interp, field.owner, field.annotation), depth - 1)
+        if inner is not None:
+            return f"{field.name}.{inner}".rstrip(".")
+    return None
 
 
 def lazy_kind(value: Value) -> str:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import enum
 import itertools
+from collections.abc import Sequence
 
 from jitlint.analysis.arrays.dtypes import AT_LEAST, default_dtype, differ, least_rank
 from jitlint.analysis.language.classes import class_facts, lineage
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import signature_of
+from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.choices import ways_to_choose
 from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,
@@ -44,6 +47,7 @@ from jitlint.source.places import Span
 
 _KINDS = ("bool", "int", "float", "complex")
 _NUMBERS = ("int", "float", "complex")
+_ONE_RETURNS = "one of the functions that may be called returns this"
 _SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
 
 
@@ -229,9 +233,20 @@ def _where_written(interp: Interpreter, functions: list[Value], what: str) -> Fl
 
 
 def _difference_of_results(
-    interp: Interpreter, before: Value, after: Value, who: str, *, yielding: bool = False
+    interp: Interpreter,
+    before: Value,
+    after: Value,
+    who: str,
+    chosen: Sequence[Chosen],
+    *,
+    yielding: bool = False,
 ) -> tuple[str, Assumption | None]:
-    """Says what differs, and what that rests on: that `who` returns the one of several values that does not fit."""
+    """Says what differs, and what that rests on: that `who` returns the one of several values that does not fit.
+
+    Args:
+        chosen: the calls of one of several functions.
+        yielding: see `difference`.
+    """
     found = difference(interp, before, after, yielding=yielding)
     if found:
         return found, None
@@ -239,16 +254,24 @@ def _difference_of_results(
     if found:
         return found, Assumption(AssumptionKind.OF_ONE_KIND, "the part is there, or is of the kind, that changes")
     found = difference(interp, before, after, yielding=yielding, wanted=Wanted.SOME)
-    for kind, results in interp.trace.chosen if found and interp.trace is not None else ():
+    for kind, results, _ in chosen if found else ():
         pairs = itertools.permutations(results, 2)  # each choice is there to be made
         if any(found == difference(interp, one, other, yielding=yielding) for one, other in pairs):
-            return found, Assumption(kind, "one of the functions that may be called returns this")
+            return found, Assumption(kind, _ONE_RETURNS)
+    if not found:
+        ways = [(kind, before, way) for kind, way in ways_to_choose(chosen, after)]
+        ways += [(kind, way, after) for kind, way in ways_to_choose(chosen, before)]
+        for kind, old, new in ways:
+            found = difference(interp, old, new, yielding=yielding)
+            if found:
+                return found, Assumption(kind, _ONE_RETURNS)
     return found, Assumption(AssumptionKind.ONE_OF_VALUES, f"one of the values that {who} may return")
 
 
 def check_carry(interp: Interpreter, name: str, body: Value, before: Value, after: Value, span: Span) -> None:
     """The carry must come out of a loop's body as it went in."""
-    found, assuming = _difference_of_results(interp, before, after, "the body", yielding=True)
+    chosen = interp.trace.chosen if interp.trace is not None else ()
+    found, assuming = _difference_of_results(interp, before, after, "the body", chosen, yielding=True)
     if found:
         flow = _where_written(interp, [body], "the body")
         interp.emit(EventKind.CARRY, span, name, flow=flow, detail={"difference": found}, assuming=assuming)
@@ -287,10 +310,17 @@ def _leaf_count(value: Value) -> int | None:
     return None if None in counts else sum(count or 0 for count in counts)
 
 
-def check_branches(interp: Interpreter, name: str, branches: list[Value], results: list[Value], span: Span) -> None:
-    """All branches must return the same structure."""
+def check_branches(
+    interp: Interpreter,
+    name: str,
+    branches: list[Value],
+    results: list[Value],
+    chosen: Sequence[Chosen],
+    span: Span,
+) -> None:
+    """All branches must return the same structure. `chosen` are their calls of one of several functions."""
     for branch, result in zip(branches[1:], results[1:], strict=True):
-        found, assuming = _difference_of_results(interp, results[0], result, "a branch")
+        found, assuming = _difference_of_results(interp, results[0], result, "a branch", chosen)
         if found:
             flow = _where_written(interp, [branches[0], branch], "a branch")
             detail = {"difference": found.replace(" becomes ", " against ")}

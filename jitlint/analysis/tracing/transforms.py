@@ -7,9 +7,9 @@ models' `[transforms]` tables say (`models/tables.py`).
 
 from __future__ import annotations
 
-from jitlint import ir
 from jitlint.analysis.arrays.results import array_result, deepest
 from jitlint.analysis.language.classes import class_attribute, class_facts
+from jitlint.analysis.language.overrides import is_left_to_subclasses
 from jitlint.analysis.language.signatures import Signature, signature_of, static_and_donated, static_parameters
 from jitlint.analysis.machine.buffers import another, check_passed
 from jitlint.analysis.machine.call_order import Compiled
@@ -21,7 +21,7 @@ from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.backwards import check_backwards
 from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, unknown_tree, untrace
 from jitlint.analysis.tracing.cache_keys import check_function_hash, check_static_arguments, check_varying_shapes
-from jitlint.analysis.tracing.choices import with_each_choice
+from jitlint.analysis.tracing.choices import is_choice, with_each_choice
 from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
@@ -62,7 +62,7 @@ from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import function_name
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
-from jitlint.analysis.values.joins import join_all
+from jitlint.analysis.values.joins import offered_like
 from jitlint.events.event import Entry, EventKind
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span
@@ -81,9 +81,10 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
         options = {name: UNKNOWN for name in may_be if name} | options
     if function is None:
         return DecoratorOf(transform.name, options)
-    if isinstance(function, Union) and any(isinstance(part, Class) for part in function.alternatives):
-        each = [Args([part, *args.positional[1:]], options, spans=args.spans) for part in function.alternatives]
-        return join_all([apply_transform(interp, transform, one, span) for one in each])
+    choices = _choices(function)
+    if choices is not None:
+        each = [Args([part, *args.positional[1:]], options, spans=args.spans) for part in choices.alternatives]
+        return offered_like(choices, [apply_transform(interp, transform, one, span) for one in each])
     if isinstance(function, Class) and transform.traces != "scan":
         return function
     if transform.options is not None:
@@ -114,6 +115,17 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     return result
 
 
+def _choices(function: Value) -> Union | None:
+    """The functions or classes that code chooses one of, each with the arguments that a partial binds; else None."""
+    if isinstance(function, Partial) and isinstance(function.function, Union) and is_choice(function.function):
+        bound = (function.positional, function.keywords, function.loops, function.site)
+        return Union(tuple([Partial(part, *bound) for part in function.function.alternatives]), True)
+    if not isinstance(function, Union):
+        return None
+    some_class = any(isinstance(part, Class) for part in function.alternatives)
+    return function if some_class or is_choice(function) else None
+
+
 def _is_class_or_function(value: Value) -> bool:
     """Whether a value is a class of the project or a function of it, and not something else that makes modules."""
     while isinstance(value, Partial):
@@ -137,9 +149,7 @@ def _check_target(interp: Interpreter, transformed: Transformed, span: Span) -> 
     A generator function under a staging transform is an event, too.
     """
     target = signature_of(interp, transformed.function)
-    if target is None or (
-        isinstance(transformed.function, BoundMethod) and _is_left_to_subclasses(interp, target.code)
-    ):
+    if target is None or (isinstance(transformed.function, BoundMethod) and is_left_to_subclasses(interp, target.code)):
         return False
     if target.code.is_generator and transformed.transform.staging:
         entry = entry_of(interp, transformed)
@@ -150,14 +160,6 @@ def _check_target(interp: Interpreter, transformed: Transformed, span: Span) -> 
         detail = {"option": option, "entry": entry_text, "static": "yes" if both else ""}
         interp.emit(EventKind.STATIC_NAME, span, option, detail=detail, entry=entry_of(interp, transformed))
     return bool(problems or both)
-
-
-def _is_left_to_subclasses(interp: Interpreter, code: ir.Function) -> bool:
-    """Whether a method does nothing, or only raises an error: those that override it may have other parameters."""
-    return all(
-        isinstance(each, ir.Raise) or (isinstance(each, ir.ExprStmt) and isinstance(each.value, ir.Const))
-        for each in interp.project.body(code)
-    )
 
 
 def call_transformed(

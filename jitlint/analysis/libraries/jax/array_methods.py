@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays.dtypes import least_rank, with_exact_dtype, with_least_rank
-from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.arrays.results import array_result, deepest, tracer_in
 from jitlint.analysis.arrays.rules import kind_of, result_by_rules
 from jitlint.analysis.language.attributes import is_tree_method
 from jitlint.analysis.libraries.requirements import check_arguments
@@ -105,7 +105,10 @@ def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -
     if name in ("get", "pop", "setdefault"):
         default = args.get(1, "default") or NONE
         return join(part, default)
-    return part if name == "_replace" or name in interp.models.self_methods else UNKNOWN
+    if name != "_replace" and name not in interp.models.self_methods:
+        return UNKNOWN
+    both = deepest([part, *map(tracer_in, args.all())])  # what it holds now depends on what it gets
+    return part if both is None or both is part else part.replace(depth=both.depth, outer=both.outer)
 
 
 def _number_in(array: Array) -> Value:

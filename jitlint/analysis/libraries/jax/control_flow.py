@@ -12,6 +12,7 @@ from jitlint.analysis.language.iteration import joined_elements
 from jitlint.analysis.libraries.jax.trees import is_tree
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import HANDLERS
+from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.backwards import note_open_loop
 from jitlint.analysis.tracing.borders import arrays_like, map_structure, stacked, unknown_tree
@@ -169,16 +170,19 @@ def _run_branches(
         places: where the operands are written.
     """
     inside: list[Value] = []
+    chosen: list[Chosen] = []
 
     def keep(inner: list[Value], result: Value) -> None:
         inside.append(result)
+        if interp.trace is not None:
+            chosen.extend(interp.trace.chosen)
 
     if not check_branch_bodies(interp, name, branches, selector, span):
         return unknown_tree(interp, operands, span, name)
     fitting = [b for b in branches if check_operands(interp, name, b, len(operands), span)]
     results = [traced_call(interp, name, branch, operands, span, places, check=keep) for branch in fitting]
     if len(inside) == len(branches):
-        check_branches(interp, name, branches, inside, span)
+        check_branches(interp, name, branches, inside, chosen, span)
     return _either(interp, results, span)
 
 

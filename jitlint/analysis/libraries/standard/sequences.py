@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.hashing import check_elements_hash
-from jitlint.analysis.language.iteration import exact_elements, joined_elements, next_element, next_of_object
+from jitlint.analysis.language.iteration import (
+    exact_elements,
+    joined_elements,
+    next_element,
+    next_of_object,
+    use_argument,
+)
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
@@ -21,9 +27,11 @@ from jitlint.analysis.values import (
     Dict,
     Instance,
     Iterator,
+    OneOfArguments,
     Sequence,
     Traced,
     Tuple,
+    UnknownArgument,
     Value,
     is_none,
 )
@@ -235,6 +243,8 @@ def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
             own = next_of_object(interp, part, span, "next", interp.module.snippet(args.place(span)))
             found = UNKNOWN if own is None else join(found, own)
         else:
+            if isinstance(part, (UnknownArgument, OneOfArguments)):
+                use_argument(interp, span, interp.module.snippet(args.place(span)))
             found = UNKNOWN
     default = args.get(1, "default")
     if default is not None:
