@@ -15,7 +15,6 @@ from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
 from jitlint.analysis.language.guessed_classes import attribute_of_tree, may_be_object_with
 from jitlint.analysis.language.modules import module_attribute
-from jitlint.analysis.language.overrides import with_overrides
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import record_read
 from jitlint.analysis.machine.escapes import check_escape, find_tracer
@@ -180,16 +179,15 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
 
     Where the class may have more than is in view (an unknown base, `__getattr__`), a missing attribute is Unknown.
     """
-    held = value.fields.get(name)
-    if held is not None and held is not NEVER:
+    own = value.fields.get(name)
+    if own is not None and own is not NEVER:
         _record_attribute_read(interp, value, name, span)
-        return held if isinstance(held, Value) else UNKNOWN
+        return own if isinstance(own, Value) else UNKNOWN
     found = class_attribute(interp, value.cls, name)
     if found is not None:
         if not isinstance(found[0], (Function, Descriptor, Transformed, Class, BoundMethod)):
             _record_attribute_read(interp, value, name, span)
-        own = _bind_to_receiver(interp, value, found[0], found[1], name, span)
-        return with_overrides(interp, own, name, span)
+        return _bind_to_receiver(interp, value, found[0], found[1], name, span)
     if name == "__class__":
         return value.cls
     if name == "__dict__":

@@ -18,6 +18,7 @@ from jitlint.analysis.language.functions import call_function
 from jitlint.analysis.language.guessed_classes import as_read, callable_objects
 from jitlint.analysis.language.instances import instantiate
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
+from jitlint.analysis.language.overrides import call_overridden, overriding_methods
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.call_order import GLOBALS
 from jitlint.analysis.machine.context import Chosen
@@ -28,7 +29,6 @@ from jitlint.analysis.values import (
     MAX_SIZE,
     NEVER,
     UNKNOWN,
-    Array,
     BoundMethod,
     Class,
     Const,
@@ -41,10 +41,8 @@ from jitlint.analysis.values import (
     Method,
     OneOfArguments,
     Partial,
-    Static,
     Super,
     Transformed,
-    Tuple,
     Union,
     Unknown,
     UnknownArgument,
@@ -76,7 +74,12 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
     if interp.frame.parent is None and interp.frame.function is None and not interp.path.frames:
         result = _call_from_top(interp, callee, args, node.span)
     else:
-        result = call(interp, callee, args, node.span)
+        others = overriding_methods(interp, callee, node)
+        _call_objects(interp, callee, args, node)
+        if others:
+            result = call_overridden(interp, callee, others, args, node.span)
+        else:
+            result = call(interp, callee, args, node.span)
     if isinstance(callee, Method):
         result = as_read(interp, result)  # `config.get("name")`
     if isinstance(callee, External) or interp.unit.used_keys.latest:
@@ -170,15 +173,23 @@ def _bare_super(interp: Interpreter, node: ir.Call) -> Value | None:
 
 
 def _call_unknown(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
-    """Calls a value of which nothing is known: Unknown, whatever the objects return that it may be."""
+    """Calls a value of which nothing is known: Unknown."""
     if isinstance(callee, UnknownArgument):
         _note_guessed_call(interp, callee, span)
-    outside = isinstance(callee, (UnknownArgument, OneOfArguments))
-    if outside and interp.trace is not None and args.rest is None and not args.keywords and not args.open_keywords:
-        objects = callable_objects(interp, len(args.positional))
-        runs = [partial(_call_into, [], interp, each, args, span, None, False) for each in objects]
-        interp.store.branch((*runs, lambda: True))
     return UNKNOWN
+
+
+def _call_objects(interp: Interpreter, callee: Value, args: Args, node: ir.Call) -> None:
+    """Runs what a variable from callers out of view may be that a trace calls: an object of a class with `__call__`."""
+    if not isinstance(node.function, ir.Name) or not isinstance(callee, (UnknownArgument, OneOfArguments)):
+        return
+    if interp.trace is None or args.rest is not None or args.keywords or args.open_keywords:
+        return
+    objects = callable_objects(interp, len(args.positional))
+    runs = [
+        partial(_call_into, [], interp, each, args, node.span, AssumptionKind.CLASS_GUESSED, False) for each in objects
+    ]
+    interp.store.branch((*runs, lambda: True))
 
 
 def _note_guessed_call(interp: Interpreter, callee: Value, span: Span) -> None:
@@ -225,46 +236,22 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
         return call(interp, callees[0], args, span)
     results: list[Value] = []
     kind = AssumptionKind.ONE_OF_FUNCTIONS
-    if any(map(_is_guessed, callees)):
-        kind = AssumptionKind.CLASS_GUESSED
-    elif callee.offered:
+    if callee.offered:
         kind = AssumptionKind.OFFERED_FUNCTION
-    # a guessed method says itself what it assumes, and the class's own beside it assumes nothing
-    doubt = None if kind is AssumptionKind.CLASS_GUESSED and callee.offered else kind
+    elif all(isinstance(part, BoundMethod) and part.guessed for part in callees):
+        kind = AssumptionKind.CLASS_GUESSED
     names = {part.name for part in callees if isinstance(part, External)}
     on_the_host = {name for name in names if f"jax.{name}" in names}
     interp.store.branch(
         partial(
-            _call_into,
-            results,
-            interp,
-            part,
-            args,
-            span,
-            doubt,
-            isinstance(part, External) and part.name in on_the_host,
+            _call_into, results, interp, part, args, span, kind, isinstance(part, External) and part.name in on_the_host
         )
         for part in callees
     )
     joined = UNKNOWN if on_the_host else offered_like(callee, results)
-    if doubt is None:  # what follows fits the method that is called
-        own = [result for part, result in zip(callees, results, strict=True) if not _is_guessed(part)]
-        return own[0] if own else joined if _is_plain(joined) else UNKNOWN
     if interp.trace is not None and all(name_in_project(part) for part in callees):
         interp.trace.chosen.append(Chosen(kind, tuple(results), joined))
     return joined
-
-
-def _is_guessed(callee: Value) -> bool:
-    """Whether a callee is a method of an object whose class is a guess."""
-    return isinstance(callee, BoundMethod) and callee.guessed
-
-
-def _is_plain(value: Value) -> bool:
-    """Whether a value is an array or a number, or a tuple of these: several methods return the same structure."""
-    if isinstance(value, Tuple):
-        return all(map(_is_plain, value.elements))
-    return isinstance(value, (Array, Const, Static))
 
 
 def _call_into(
@@ -273,15 +260,12 @@ def _call_into(
     callee: Value,
     args: Args,
     span: Span,
-    kind: AssumptionKind | None,
+    kind: AssumptionKind,
     silenced: bool,
 ) -> bool:
     """Calls what may be called here, and adds its result to `results`; True, since the code after it can be reached."""
     with interp.silenced() if silenced else contextlib.nullcontext():
-        if kind is None:
-            results.append(call(interp, callee, args, span))
-        else:
-            results.append(_call_with_doubt(interp, callee, callee, args, span, kind))
+        results.append(_call_with_doubt(interp, callee, callee, args, span, kind))
     return True
 
 

@@ -19,6 +19,7 @@ from jitlint.analysis.values import (
     List,
     Method,
     Traced,
+    Transformed,
     Tuple,
     Unknown,
     Value,
@@ -49,7 +50,7 @@ def check_discarded(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
     if not construct or not all(found):
         return
     pure = interp.models.has_role(construct, "pure")
-    of_project = isinstance(callee, (BoundMethod, Function))
+    of_project = isinstance(callee, (BoundMethod, Function, Transformed))
     updates = construct.startswith((".at", "._replace")) or construct in _MAPS
     meant = of_project or pure or updates or _changes_in_numpy(interp, construct)
     if at_top and not meant:
@@ -88,6 +89,9 @@ def _discarded_call(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
         return callee.name if _is_pure_function(interp, callee.name, args) else ""
     if isinstance(callee, BoundMethod):
         callee = callee.function
+    if isinstance(callee, Transformed) and callee.transform.cached and isinstance(callee.function, Function):
+        changes = _gives_changed_copy(interp, callee.function) and _goes_on_with_old(interp, node)
+        return callee.function.code.name if changes else ""
     if isinstance(callee, Function):
         only_computes = _only_updates(interp, callee) or (interp.trace is not None and _only_builds(interp, callee))
         return callee.code.name if only_computes else ""
@@ -283,3 +287,37 @@ def _only_updates(interp: Interpreter, function: Function) -> bool:
     copies = call.function.name in ("replace", "_replace") and all(a.keyword is not None for a in call.arguments)
     of_parameter = isinstance(call.function.value, ir.Name) and call.function.value.name in function.code.locals
     return bool(_written_update(call)) or (copies and of_parameter and bool(call.arguments))
+
+
+def _gives_changed_copy(interp: Interpreter, function: Function) -> bool:
+    """Whether a function returns an object of the class that one of its parameters is annotated with: its new state."""
+    classes = {each.annotation.name for each in function.code.parameters if isinstance(each.annotation, ir.Name)}
+    returned = [each.value for each in own_nodes(interp.project.body(function.code)) if isinstance(each, ir.Return)]
+    return bool(returned) and all(
+        isinstance(value, ir.Call)
+        and (
+            (isinstance(value.function, ir.Name) and value.function.name in classes)
+            or (isinstance(value.function, ir.Attribute) and value.function.name in ("replace", "_replace"))
+        )
+        for value in returned
+    )
+
+
+def _goes_on_with_old(interp: Interpreter, node: ir.Call) -> bool:
+    """Whether code uses the first argument of a call again, and takes no result of such a call anywhere.
+
+    A first call whose result nobody takes may be there to compile the function.
+    """
+    first = node.arguments[0].value if node.arguments else None
+    code = interp.frame.function
+    if not isinstance(first, ir.Name) or code is None:
+        return False
+    nodes = list(own_nodes(interp.project.body(code)))
+    called = interp.module.snippet(node.function.span)
+    calls = [
+        each for each in nodes if isinstance(each, ir.Call) and interp.module.snippet(each.function.span) == called
+    ]
+    later = any(
+        isinstance(each, ir.Name) and each.name == first.name and each.span.start > node.span.end for each in nodes
+    )
+    return later and len(calls) == 1

@@ -10,7 +10,7 @@ from jitlint.analysis.machine.call_order import State
 from jitlint.analysis.machine.context import Leak, Trace
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.later_reads import Stored, may_be_read
-from jitlint.analysis.values import Dict, Frame, HeapObject, List, Sequence, Traced, Tuple, Unknown, Value
+from jitlint.analysis.values import Dict, Frame, HeapObject, Instance, List, Sequence, Traced, Tuple, Unknown, Value
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.event import Event, EventKind
@@ -141,7 +141,8 @@ def _is_kept(leak: Leak) -> bool:
     if not isinstance(held, Value):
         return False
     if isinstance(held, Unknown):  # what was stored on one way is joined with what was there before
-        return not leak.overwritten
+        renamed = isinstance(leak.target, Instance) and leak.target.has_more
+        return not leak.overwritten and not renamed
     depth = getattr(leak.target, "depth", 0)
     return any(part is leak.value or find_tracer(part, depth) is not None for part in alternatives(held))
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from jitlint.analysis.language.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.language.classes import bind_self, class_facts
 from jitlint.analysis.language.instances import generic_instance, guessed_arguments
+from jitlint.analysis.language.overrides import inherited_with_overrides
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.callers import call_held_function
 from jitlint.analysis.machine.context import Rank, Start, Trace
@@ -188,9 +189,15 @@ class Roots:
                     continue
                 if isinstance(value, Transformed) or _transformed_in(value):
                     continue
-                root = Root(cls.module.source.display, cls.module.name, f"{cls.code.qualname}.{name}")
-                start = Start(identity(function), self._rank(METHODS, cls.module))
-                self._in_clean_context(cls.module, partial(self._run_method, cls, value, root), start)
+                self._run_member(cls, name, value, function)
+            for name, function in inherited_with_overrides(self.interp, cls):
+                self._run_member(cls, name, function, function)
+
+    def _run_member(self, cls: Class, name: str, value: Value, function: Function) -> None:
+        """Runs one member of a class, of which `function` is the code, as a root."""
+        root = Root(cls.module.source.display, cls.module.name, f"{cls.code.qualname}.{name}")
+        start = Start(identity(function), self._rank(METHODS, cls.module))
+        self._in_clean_context(cls.module, partial(self._run_method, cls, value, root), start)
 
     def _run_method(self, cls: Class, value: Value, root: Root) -> None:
         """Binds a member of a class to its receiver and calls it."""

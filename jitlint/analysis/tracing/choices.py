@@ -10,7 +10,7 @@ from jitlint.analysis.language.calls import name_in_project
 from jitlint.analysis.language.signatures import signature_of, static_parameters
 from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Transformed, Tuple, Union, Value
+from jitlint.analysis.values import Array, Transformed, Tuple, Union, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import offered_like
 from jitlint.events.assumption import AssumptionKind
@@ -82,8 +82,11 @@ def ways_to_choose(chosen: Iterable[Chosen], value: Value) -> Iterator[tuple[Ass
 
 
 def _in_place_of(joined: Value, result: Value, value: Value) -> Value:
-    """A value with one thing in the places where several were joined; itself if there are none."""
-    if value is joined:
+    """A value with one thing in the places where several were joined; itself if there are none.
+
+    An array or a tuple is there only if the call gave it; of a constant, or of what is unknown, many have the same.
+    """
+    if value is joined and isinstance(joined, (Array, Tuple)):
         return result
     if not isinstance(value, Tuple):
         return value
