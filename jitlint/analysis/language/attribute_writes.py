@@ -44,6 +44,7 @@ from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives, join
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
+from jitlint.source.places import Span
 
 _CONSTRUCTORS: Final = (
     "__set_name__",
@@ -112,10 +113,35 @@ def _set_on_namespace(
         if isinstance(attributes, Dict):
             interp.store.set(attributes, "entries", {**attributes.entries, name: value})
     else:
+        check_variable_write(interp, part, _source_text(interp, node.value), node.span)
         return
     record_write(interp, key, node.span, ordered=interp.frame.parent is None, initial=False)
     field = name if isinstance(part, Class) else None
     check_escape(interp, part, value, node.span, "attribute", _source_text(interp, node), field=field, write=True)
+
+
+def check_variable_write(interp: Interpreter, variable: ExternalInstance, text: str, span: Span) -> None:
+    """Emits an event if a trace writes to a variable that was made outside of it: Flax raises TraceContextError.
+
+    A module that is an argument of the trace has variables of the trace's own (flax/nnx/variablelib.py).
+
+    Args:
+        variable: the object that is written to.
+        text: how the code names it.
+        span: where it is written.
+    """
+    trace = interp.trace
+    if trace is None or trace.assumption is not None or variable.site is None or not is_variable(interp, variable):
+        return
+    if not variable.of.startswith("flax.nnx.") or variable.depth >= trace.depth:
+        return
+    guessed = any(each.kind is AssumptionKind.CLASS_GUESSED for each in interp.path.assumptions)
+    while trace is not None and trace.depth > variable.depth:
+        if trace.transform.startswith("flax.nnx.") and (guessed or trace.transform != "flax.nnx.jit"):
+            return  # it may be a variable of an argument, which has been made anew
+        trace = trace.parent
+    detail = {"class": variable.of.rpartition(".")[2], "variable": text}
+    interp.emit(EventKind.FROZEN, span, "variable", detail=detail)
 
 
 def _source_text(interp: Interpreter, node: ir.Expr) -> str:

@@ -12,9 +12,9 @@ from jitlint import ir
 from jitlint.analysis.arrays.rounds import check_unrolled, loop_element
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.hashing import check_hash
 from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
 from jitlint.analysis.language.narrowing import narrow
+from jitlint.analysis.language.protocols import check_hash
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_UNROLL, MAX_UNROLL_TOGETHER
 from jitlint.analysis.values import MAX_SIZE, NEVER, Dict, Frame, Iterator, List, Sequence, Tuple, Value

@@ -17,7 +17,6 @@ from jitlint.analysis.language.conditions import evaluate_bool_op, evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.functions import make_function
 from jitlint.analysis.language.guessed_classes import as_read
-from jitlint.analysis.language.hashing import check_hash
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.language.names import lookup, set_name
 from jitlint.analysis.language.narrowing import (
@@ -28,7 +27,7 @@ from jitlint.analysis.language.narrowing import (
     narrow_to_array,
     narrow_to_text,
 )
-from jitlint.analysis.language.protocols import format_value
+from jitlint.analysis.language.protocols import check_hash, format_value
 from jitlint.analysis.language.subscripts import get_item
 from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, hand_on, holds_donated
 from jitlint.analysis.machine.held_buffers import still_held

@@ -1,4 +1,4 @@
-"""Special methods: what `x[i]`, `len(x)`, `for … in x`, operators and formatting call on objects of project classes."""
+"""What Python calls behind a syntax: special methods of classes (`x[i]`, `len(x)`, `for … in x`), and hashes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from jitlint import ir
 from jitlint.analysis.language.classes import bind_self, class_attribute
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.values import STR, Const, Instance, Tuple, Value, text_of
@@ -61,3 +62,28 @@ def percent_format(interp: Interpreter, text: str, right: Value, span: Span) -> 
 
 _PERCENT_CONVERSION: Final = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])")
 """One conversion in a string for `%`: its group is the letter."""
+
+
+# --- hashing: keys of dicts and members of sets. A tracer has no hash, so that Python fails there ---------------------
+
+
+def check_elements_hash(interp: Interpreter, element: Value, args: Args, span: Span, construct: str) -> None:
+    """Reports traced elements of the first argument, which become members or keys: `set(xs)`, `Counter(xs)`.
+
+    `element` is the join of the elements. Elements of unknown structure pass: the argument may be a dict, whose keys
+    hash.
+    """
+    tracer = interp.traced(element)
+    if tracer is not None and not tracer.tree:
+        interp.emit(EventKind.HASH, args.place(span), construct, value=tracer)
+
+
+def check_hash(interp: Interpreter, value: Value, node: ir.Expr, construct: str) -> None:
+    """Reports a traced value that is about to be hashed, as a key or a member.
+
+    A part of an argument of unknown structure passes, since it may be a key of a dict; the whole argument does not,
+    unless the code has found out that it is no array.
+    """
+    tracer = interp.traced(value)
+    if tracer is not None and not tracer.container and (tracer.param or not tracer.tree):
+        interp.emit(EventKind.HASH, node.span, construct, value=value)

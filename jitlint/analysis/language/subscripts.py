@@ -21,10 +21,8 @@ from jitlint.analysis.arrays.indexing import (
 )
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.arrays.rounds import varying_slice_length
-from jitlint.analysis.language.attribute_writes import set_attribute_directly
-from jitlint.analysis.language.calls import name_in_project
+from jitlint.analysis.language.attribute_writes import check_variable_write, set_attribute_directly
 from jitlint.analysis.language.decisions import no_container
-from jitlint.analysis.language.hashing import check_hash
 from jitlint.analysis.language.mutations import (
     forget_length,
     mark_stored,
@@ -32,12 +30,12 @@ from jitlint.analysis.language.mutations import (
     share_lifetime,
     with_unknown_content,
 )
-from jitlint.analysis.language.protocols import call_special_method
+from jitlint.analysis.language.protocols import call_special_method, check_hash
 from jitlint.analysis.machine.accesses import record_array_changed, record_item_read, record_items_changed
 from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.escapes import check_escape, is_outer
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
-from jitlint.analysis.machine.options import note_choice, note_way
+from jitlint.analysis.machine.options import is_open_choice, note_way
 from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
     NEVER,
@@ -56,7 +54,6 @@ from jitlint.analysis.values import (
     JaxArray,
     Lead,
     List,
-    Option,
     ResizedInLoop,
     Sequence,
     Slice,
@@ -268,7 +265,7 @@ def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscr
     key = constant_key(index)
     entries: dict[object, Value] = base.entries
     note_way(interp, index, None if key is None else True, node.span, other=len(entries) > 1)
-    if key is not None and _is_open_choice(interp, base, index, node):
+    if key is not None and is_open_choice(interp, base, index, node):
         return offered(join_all(entries.values()))
     if key is not None:
         record_item_read(interp, base, key[0], _source_text(interp, node), node.span)
@@ -279,21 +276,6 @@ def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscr
         return made  # nothing is known of the dict: its values come from the factory, too
     result = offered(join_all([base.rest, made, *(entries.values() if key is None else ())]))
     return UNKNOWN if result is NEVER else result
-
-
-def _is_open_choice(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> bool:
-    """Whether a text that callers give takes a function from a table, and this run asks for what others may take.
-
-    Other runs note that the table offers more than what this text takes from it.
-    """
-    if isinstance(node.item, ir.Const) or not isinstance(index, Const) or type(index.value) is not str:
-        return False
-    if index.option is not None or len(base.entries) < 2 or not all(map(name_in_project, base.entries.values())):
-        return False
-    text = interp.module.snippet(node.item.span)
-    option = Option(text, interp.module.snippet(node.value.span), names=True, declared=True)
-    note_choice(interp, option, node.span)
-    return option in interp.root_run.open_options
 
 
 def _make_missing_value(interp: Interpreter, base: Dict, key: tuple[object] | None, node: ir.Subscript) -> Value:
@@ -374,6 +356,8 @@ def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node:
             _set_item_of_list(interp, part, index, value, node)
         elif isinstance(part, Instance):
             call_special_method(interp, part, "__setitem__", [index, value], node.span)
+        elif isinstance(part, ExternalInstance):
+            check_variable_write(interp, part, _source_text(interp, node.value), node.span)
 
 
 def _check_in_place(interp: Interpreter, part: Traced | JaxArray, parts: Collection[Value], node: ir.Subscript) -> None:

@@ -203,9 +203,8 @@ def library_object(interp: Interpreter, of: str, args: Args, span: Span) -> Exte
     Functions of the project among the arguments are noted in `held_functions`: if no call in view makes the object call
     them, `program.roots` runs them by themselves, so that their bodies are checked all the same.
     """
-    holder = ExternalInstance(
-        of, tuple(args.positional), interp.depth, interp.loops, interp.site(span), keywords=args.keywords
-    )
+    given = [*args.positional, *([args.rest] if args.rest is not None else [])]  # `optax.chain(*parts)`
+    holder = ExternalInstance(of, tuple(given), interp.depth, interp.loops, interp.site(span), keywords=args.keywords)
     model = interp.models.classes.get(of)
     if model is not None and model.runs_with is not None:
         for function in functions_in(interp, holder):

@@ -13,7 +13,7 @@ from typing import Final
 
 from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Const, Dict, List, Option, Tuple, Value
+from jitlint.analysis.values import Const, Dict, List, Option, ProjectCallable, Tuple, Value
 from jitlint.analysis.values.containers import content_of
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
@@ -144,3 +144,19 @@ def note_choice(interp: Interpreter, option: Option, span: Span, *, outcome: boo
     """Notes that an option decides at a place, and that there is another way than the `outcome` that it has."""
     interp.root_run.chosen_by.add(option)
     interp.root_run.other_ways.setdefault((interp.site(span), not outcome, interp.staging), option)
+
+
+def is_open_choice(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> bool:
+    """Whether a text that callers give takes a function from a table, and this run asks for what others may take.
+
+    Other runs note that the table offers more than what this text takes from it.
+    """
+    if isinstance(node.item, ir.Const) or not _is_text(index) or not isinstance(index, Const) or index.option:
+        return False
+    entries: list[Value] = list(base.entries.values())
+    if len(entries) < 2 or not all(isinstance(entry, ProjectCallable) for entry in entries):
+        return False
+    text = interp.module.snippet(node.item.span)
+    option = Option(text, interp.module.snippet(node.value.span), names=True, declared=True)
+    note_choice(interp, option, node.span)
+    return option in interp.root_run.open_options

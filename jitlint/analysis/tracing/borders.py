@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from jitlint.analysis.arrays.dtypes import DTYPE_KINDS, dtype_of
-from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.language.annotations import evaluate_annotation, is_array_annotation, is_array_field
 from jitlint.analysis.language.classes import class_facts, plain_member
 from jitlint.analysis.language.instances import crossing_fields, leaf_fields, pytree_children
@@ -166,7 +166,7 @@ def _tracer_maker(
 def _cross_border(interp: Interpreter, value: ExternalInstance, depth: int, leaf: Callable[[Value], Value]) -> Value:
     """A library object that passes the border: if it is a pytree, the values that it was made with pass, too."""
     model = interp.models.classes.get(value.of)
-    if model is None or not model.pytree:
+    if not is_variable(interp, value) and (model is None or not model.pytree):
         return value
     keywords = {name: leaf(part) for name, part in value.keywords.items()}
     return ExternalInstance(

@@ -233,7 +233,16 @@ def _join_externals(a: External, b: External) -> Value | None:
 def _join_objects(a: ExternalInstance, b: ExternalInstance) -> Value | None:
     if a.of != b.of or a.attributes is not b.attributes:
         return None
-    return a
+    if a is b or not _holds_function(b):
+        return a
+    return None if _holds_function(a) else b
+
+
+def _holds_function(value: Value, nesting: int = 3) -> bool:
+    """Whether a library object was made with a function of the project: what it calls tells it from others."""
+    if isinstance(value, ExternalInstance) and nesting:
+        return any(_holds_function(part, nesting - 1) for part in (*value.arguments, *value.keywords.values()))
+    return isinstance(value, ProjectCallable)
 
 
 def _join_functions(a: Function, b: Function) -> Value | None:

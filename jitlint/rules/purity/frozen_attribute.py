@@ -15,10 +15,11 @@ class FrozenAttribute(Rule):
     events = (EventKind.FROZEN,)
     what = """
         An assignment to an attribute of a NamedTuple, a frozen dataclass, an Equinox or Flax module or another
-        immutable pytree class.
+        immutable pytree class; or to a variable of a Flax NNX module that the traced function captures.
         """
     why = """
-        Such classes refuse assignment, so that a function's only result is what it returns.
+        Such classes refuse assignment, so that a function's only result is what it returns. A variable of NNX changes
+        only within the trace that it belongs to (`flax.errors.TraceContextError`).
         """
     error = "dataclasses.FrozenInstanceError: cannot assign to field 'step'"
     example = """
@@ -40,7 +41,7 @@ class FrozenAttribute(Rule):
         """
     remedy = """
         Build a new object: `dataclasses.replace`, `._replace` of a NamedTuple, `.replace` of a Flax dataclass,
-        `equinox.tree_at`.
+        `equinox.tree_at`. Pass an NNX module to `nnx.jit` as an argument.
         """
     fixed_example = """
         from dataclasses import dataclass, replace
@@ -59,10 +60,13 @@ class FrozenAttribute(Rule):
         advance(State(0))
         """
     fixes = (REPLACED_ATTRIBUTE,)
-    unknown = "Silent: only objects of a class that is known to be immutable are reported."
+    unknown = "Silent: only objects of a class that is known to be immutable, and known variables, are reported."
     verified_by = "Running the code: confirmed if the assignment raises at this place."
 
     def check(self, event: Event) -> str | None:
+        if "variable" in event.detail:
+            problem = f"`{event.detail['variable']}` was made outside of the trace, so that Flax refuses to change it"
+            return compose(event, problem, "pass its module as an argument of nnx.jit")
         cls = f"`{event.detail['class']}`" if event.detail.get("class") else "the object's class"
         attribute = f"`{event.detail['attribute']}`" if event.detail.get("attribute") else "an attribute"
         problem = f"{cls} is immutable, so assigning to {attribute} fails"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from jitlint.analysis.libraries.result_words import library_object
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.borders import unknown_tree
-from jitlint.analysis.values import Tuple, Value
+from jitlint.analysis.tracing.borders import to_traced, unknown_tree
+from jitlint.analysis.values import ExternalInstance, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
@@ -24,4 +24,16 @@ def _split(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
     return Tuple((definition, *states))
 
 
-HANDLERS.update({"nnx_variable": _variable, "nnx_split": _split})
+def _merge(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`merge(definition, *states)`: the node that was split, made anew, with variables of the trace that runs."""
+    definition = args.first
+    if not isinstance(definition, ExternalInstance) or definition.of != "flax.nnx.GraphDef" or not definition.arguments:
+        return library_object(interp, "flax.nnx.Merged", args, span)
+    node = definition.arguments[0]
+    if interp.trace is None:
+        return node
+    flow = interp.source(span, f"computed by `{model.name}`", "what `merge` gives")
+    return to_traced(interp, node, flow, interp.depth, arrays_only=True)
+
+
+HANDLERS.update({"nnx_variable": _variable, "nnx_split": _split, "nnx_merge": _merge})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.hashing import check_elements_hash
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
+from jitlint.analysis.language.protocols import check_elements_hash
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (

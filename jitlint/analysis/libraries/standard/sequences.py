@@ -6,7 +6,6 @@ Short sequences keep each element; of long ones and of those of unknown length, 
 from __future__ import annotations
 
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.hashing import check_elements_hash
 from jitlint.analysis.language.iteration import (
     exact_elements,
     joined_elements,
@@ -14,7 +13,7 @@ from jitlint.analysis.language.iteration import (
     next_of_object,
     use_argument,
 )
-from jitlint.analysis.language.protocols import call_special_method
+from jitlint.analysis.language.protocols import call_special_method, check_elements_hash
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.values import (
