@@ -6,11 +6,13 @@ Going backwards needs what each round computed. `scan`, and `fori_loop` with con
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.refusals import leaves
-from jitlint.analysis.values import Traced, Transformed, Value
+from jitlint.analysis.values import Instance, Traced, Transformed, Value
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -27,8 +29,19 @@ def note_open_loop(interp: Interpreter, init: Value, result: Value, span: Span) 
     if trace is None or interp.path.own_rules:
         return
     depth = trace.depth
-    if any(_depends(leaf, depth) for value in (init, result) for leaf in leaves(value)):
+    if any(_depends(leaf, depth) for value in (init, result) for leaf in _leaves_within(value)):
         trace.loops.append(interp.site(span))
+
+
+def _leaves_within(value: Value, nesting: int = 3) -> Iterator[Value]:
+    """The leaves of a carry, those in the fields of its objects among them."""
+    for leaf in leaves(value):
+        if not isinstance(leaf, Instance):
+            yield leaf
+        elif nesting:
+            for field in leaf.fields.values():
+                if isinstance(field, Value):
+                    yield from _leaves_within(field, nesting - 1)
 
 
 def note_stop(interp: Interpreter) -> None:
