@@ -87,7 +87,7 @@ def _other_options(frames: Sequence[Frame], open_at: Sequence[tuple[Site, Option
                 names[option.name] = None
     names = names or dict.fromkeys(option.name for _, option in open_at)
     shown = " or ".join(f"`{name}`" for name in list(names)[:SHOWN_OPTIONS])
-    return Assumption(AssumptionKind.OTHER_OPTION, f"{shown} is given another value than the default")
+    return Assumption(AssumptionKind.OTHER_OPTION, f"{shown} is given another value")
 
 
 _ASKING: Final = frozenset({"numpy.array", "numpy.asarray", "jax.device_get"})

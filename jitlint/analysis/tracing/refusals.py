@@ -223,7 +223,7 @@ def _refuse_text(interp: Interpreter, transformed: Transformed, target: Signatur
         span,
         "str",
         flow=interp.source_at(*transformed.site, f"`{transformed.transform.name}` is applied here"),
-        detail={"parameter": name},
+        detail={"parameter": name, "field": field} if field else {"parameter": name},
         entry=entry_of(interp, transformed),
         assuming=Assumption(kind, text),
     )

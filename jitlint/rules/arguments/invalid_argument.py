@@ -55,8 +55,7 @@ class InvalidArgument(Rule):
 
     def check(self, event: Event) -> str | None:
         article = "an" if event.construct[:1] in "aeiou" else "a"
-        problem = (
-            f"{parameter(event)} gets {article} {event.construct}{aside(event)}, which cannot be traced{under(event)}"
-        )
+        given = f"what holds {article} {event.construct}" if "field" in event.detail else f"{article} {event.construct}"
+        problem = f"{parameter(event)} gets {given}{aside(event)}, which cannot be traced{under(event)}"
         bind = "bind it with functools.partial"
         return compose(event, problem, f"make the argument static or {bind}" if is_jit(event) else bind)

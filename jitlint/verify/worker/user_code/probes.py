@@ -108,7 +108,7 @@ def _functions(source: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def names_quoted(texts: Iterable[str]) -> frozenset[str]:
-    """The names in the quoted code of texts: `search` in "`search` is given another value than the default"."""
+    """The names in the quoted code of texts: `search` in "`search` is given another value"."""
     quoted = (code for text in texts for code in re.findall(r"`([^`]+)`", text))
     return frozenset(name for code in quoted for name in re.findall(r"[^\W\d]\w*", code))
 
