@@ -134,7 +134,6 @@ def evaluate_in_module_scope(interp: Interpreter, owner: Class, node: ir.Expr) -
 
 
 _SCALARS: Final = frozenset({"int", "float", "bool", "str"})
-_NESTED: Final = frozenset({"list", "tuple"})
 
 
 def declared_container(interp: Interpreter, owner: Class | Function, node: ir.Expr | None) -> Value | None:
@@ -144,21 +143,28 @@ def declared_container(interp: Interpreter, owner: Class | Function, node: ir.Ex
     """
     if not isinstance(node, ir.Subscript):
         return None
-    items = node.item.elements if isinstance(node.item, ir.Display) else (node.item,)
-    element = items[-1]
-    if (
-        isinstance(element, ir.Subscript)
-        and isinstance(element.value, ir.Name)
-        and element.value.name in ("tuple", "list")
-    ):
-        inner = element.item.elements if isinstance(element.item, ir.Display) else (element.item,)
-        scalar = all(isinstance(each, ir.Name) and each.name in _SCALARS for each in inner)
-        held: Value = UNKNOWN
+    element = _arguments_of(node)[-1]
+    if isinstance(element, ir.Name) and element.name in _SCALARS:
+        held: Value = Static(element.name)
+    elif _is_of_scalars(element):
+        held = UNKNOWN
     else:
-        scalar = isinstance(element, ir.Name) and element.name in _SCALARS
-        held = Static(element.name) if isinstance(element, ir.Name) else UNKNOWN
-    declared = evaluate_annotation(interp, owner, node) if scalar else None
+        return None
+    declared = evaluate_annotation(interp, owner, node)
     kind = declared.name.rpartition(".")[2] if isinstance(declared, External) else ""
     if kind in ("list[]", "List[]"):
         return List("list", Sequence("list", held), 0, (), None)
     return Dict({}, held, 0, (), None) if kind in ("dict[]", "Dict[]") else None
+
+
+def _arguments_of(node: ir.Subscript) -> tuple[ir.Expr, ...]:
+    """What an annotation has between its brackets: the `str` and the `int` of `dict[str, int]`."""
+    return node.item.elements if isinstance(node.item, ir.Display) else (node.item,)
+
+
+def _is_of_scalars(node: ir.Expr) -> bool:
+    """Whether an annotation is written as a list or tuple of numbers and texts: `tuple[int, str]`."""
+    if not isinstance(node, ir.Subscript) or not isinstance(node.value, ir.Name):
+        return False
+    parts = _arguments_of(node)
+    return node.value.name in ("list", "tuple") and all(isinstance(p, ir.Name) and p.name in _SCALARS for p in parts)

@@ -2,7 +2,7 @@
 
 Code asks such an object for what its class defines. If few classes of the project fit, the object is taken for an
 instance of any of these; what follows names the assumption. This concerns arguments from callers out of view, and
-traced arguments of unknown structure, whose class must be a pytree and the only one.
+traced arguments of unknown structure, whose class must be a pytree.
 """
 
 from __future__ import annotations
@@ -161,8 +161,8 @@ def _note_compiled_attribute(interp: Interpreter, cls: Class, name: str, span: S
 def attribute_of_tree(interp: Interpreter, value: Traced, name: str, span: Span) -> Value:
     """The attribute of a traced argument of unknown structure, which is an instance of the pytree class that fits.
 
-    Without such a class, the attribute is a tracer if a library's pytree classes have an array of that name, else
-    Unknown.
+    A method may be that of any of few classes of one module. Without such a class, the attribute is a tracer if a
+    library's pytree classes have an array of that name, else Unknown.
     """
     guesses = interp.world.guesses
     field_of = guesses.with_attribute(name, interp.module)
