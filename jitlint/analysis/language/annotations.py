@@ -141,9 +141,10 @@ def declared_container(interp: Interpreter, owner: Class | Function, node: ir.Ex
 
     None for other annotations: what holds arrays or objects may be any pytree in practice, and a sequence a tuple.
     """
-    if not isinstance(node, ir.Subscript):
+    arguments = _arguments_of(node) if isinstance(node, ir.Subscript) else ()
+    if node is None or not arguments:
         return None
-    element = _arguments_of(node)[-1]
+    element = arguments[-1]
     if isinstance(element, ir.Name) and element.name in _SCALARS:
         held: Value = Static(element.name)
     elif _is_of_scalars(element):
