@@ -1,7 +1,7 @@
 """Guesses the class of an object that nothing in view made, from its name and from the attributes that code reads.
 
-If one class alone of the project has a method `train_step`, then `x.train_step` is taken for that one. Only classes
-count that the code may know of: those of its own module, of its package, or of modules of which one imports the other.
+If few classes have a method `train_step`, then `x.train_step` is taken for that of each of them. Only classes count
+that the code may know of: those of its own module, of its package, or of modules of which one imports the other.
 """
 
 from __future__ import annotations

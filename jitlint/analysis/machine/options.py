@@ -3,7 +3,8 @@
 `def make_step(cfg, clip="scale")` offers more than "scale", and so do a field `clip: str = "scale"` and a dict of
 settings, `DEFAULTS = {"clip": "scale"}`. A root runs with the defaults first. Where one of them decides what runs (a
 branch, an entry of a table of functions), the other ways are noted. What no root runs in the end is run once more, with
-these options *open*: their values are then unknown (program/open_options.py).
+these options *open*: their values are then unknown (program/open_options.py). A text that takes a function from a table
+is such an option, too, whoever gives it.
 """
 
 from __future__ import annotations

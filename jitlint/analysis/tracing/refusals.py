@@ -202,7 +202,7 @@ def _refuse_object(interp: Interpreter, transformed: Transformed, target: Signat
 
 def _refuse_text(interp: Interpreter, transformed: Transformed, target: Signature, name: str, span: Span) -> bool:
     """Whether an unknown argument is declared to be a text, or a pytree that holds one. Emits an event if so."""
-    parameter = next((each for each in target.parameters if each.name == name and each.kind != "*"), None)
+    parameter = next((each for each in target.parameters if each.name == name and "*" not in each.kind), None)
     if parameter is None or not transformed.transform.name.startswith("jax."):
         return False
     declared: Value = UNKNOWN
