@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from jitlint.models.calls import Call
-from jitlint.models.function import Concrete, FunctionModel, Parameter
+from jitlint.models.function import NOT_ASKED, Concrete, FunctionModel, Parameter
 from jitlint.models.generated import generated
 from jitlint.models.tables import ClassModel, Transform
 
@@ -138,7 +138,8 @@ class Models:
     def function(self, name: str) -> FunctionModel | None:
         """The model of a function; None if nothing is known.
 
-        What JAX answered comes first, then what a file says about the function, then the default of its module.
+        What JAX answered comes first, then what a file says about the function, then the default of its module. Where
+        JAX answered with more than arrays, so that the result counts as unknown, the file says what it is.
         """
         if name not in self._function_models:
             self._function_models[name] = self._find_function(name)
@@ -149,6 +150,8 @@ class Models:
         known = self.functions.get(name)
         asked = generated(name)
         if asked is not None and known is not None:
+            if asked.result == "unknown" and known.result:
+                asked = asked._replace(result=known.result, structure=NOT_ASKED)
             return asked._replace(handler=known.handler, effect=known.effect)
         if asked is not None or (known is not None and known.result):
             return asked or known

@@ -166,9 +166,11 @@ def attribute_of_tree(interp: Interpreter, value: Traced, name: str, span: Span)
     """
     guesses = interp.world.guesses
     field_of = guesses.with_attribute(name, interp.module)
+    defining = guesses.all_that_define(frozenset({name}), interp.module)
     fitting = [field_of] if field_of is not None and _may_be_argument(interp, field_of) else []
-    if not fitting and name not in _OF_BUILTINS and name not in _OF_ARRAYS:
-        defining = guesses.all_that_define(frozenset({name}), interp.module)
+    if any(each is not field_of and _may_be_argument(interp, each) for each in defining if fitting):
+        fitting = []  # another one has a property or method of that name
+    elif not fitting and name not in _OF_BUILTINS and name not in _OF_ARRAYS:
         fitting = [each for each in defining if class_facts(interp, each).pytree and each.module.given]
         if name in _OF_LIBRARIES and defining != fitting:
             fitting = []

@@ -283,8 +283,19 @@ def _unknown_field(interp: Interpreter, field: FieldFact, in_pytree: bool) -> Va
         return declared
     if in_pytree:
         return UNKNOWN
+    if _is_table_of_scalars(interp, field):
+        return Dict({}, UNKNOWN, 0, (), None)
     cls = evaluate_annotation(interp, field.owner, field.annotation) if field.annotation is not None else UNKNOWN
     return assumed_argument(interp, cls) if isinstance(cls, Class) else UnknownArgument()
+
+
+def _is_table_of_scalars(interp: Interpreter, field: FieldFact) -> bool:
+    """Whether a field is declared as a dict, whose default holds numbers and texts of Python: no pytree of arrays."""
+    if not isinstance(field.annotation, ir.Name) or field.annotation.name != "dict" or field.default is None:
+        return False
+    default = field_default(interp, field)
+    values = default.entries.values() if isinstance(default, Dict) else ()
+    return bool(values) and all(isinstance(value, (Const, Static)) for value in values)
 
 
 def _declared_number(interp: Interpreter, field: FieldFact) -> Value:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jitlint import ir
+from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.state import StateRead, StateWrite
 from jitlint.analysis.values import Const, Dict, Frame, Member, Value
@@ -110,6 +111,13 @@ def record_read(
     state.known.setdefault(key, read)
 
 
+def record_compiled_calls(interp: Interpreter, called: tuple[Compiled, ...]) -> None:
+    """Records that functions with a compile cache are called, now or within a call whose result is remembered."""
+    interp.unit.met_compiled.note(called)
+    for compiled in called:
+        interp.unit.state.order.called(compiled, tuple(interp.store.branches))
+
+
 def _made_in(frame: Frame, owner: Frame) -> tuple[int, ...]:
     """The loops of `owner` in which the closure that reads from it is made anew."""
     current: Frame | None = frame
@@ -157,8 +165,27 @@ def record_write(
             traced=interp.staging,
             initial=initial,
             writer=_code_key(interp, interp.frame.home.function),
+            scales=_scales(interp, span),
             holder=holder,
         )
+
+
+def _scales(interp: Interpreter, span: Span) -> bool:
+    """Whether a write multiplies what was there, as `self.rate *= 0.9` does: nobody gives a first value so."""
+    code = interp.frame.home.function
+    text = interp.module.snippet(span)
+    for node in own_nodes(interp.project.body(code)) if code is not None else ():
+        if isinstance(node, ir.AugAssign) and node.target.span == span:
+            return node.op in _FACTORS
+        if isinstance(node, ir.Assign) and any(target.span == span for target in node.targets):
+            value = node.value
+            operands = (value.left, value.right) if isinstance(value, ir.Binary) and value.op in _FACTORS else ()
+            return any(interp.module.snippet(operand.span) == text for operand in operands)
+    return False
+
+
+_FACTORS = ("*", "/")
+"""Operators of a schedule. What is added up may be what an object is made of, one part after the other."""
 
 
 def _sets_up(code: ir.Function | None) -> bool:

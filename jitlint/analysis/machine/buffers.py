@@ -8,6 +8,7 @@ see donations in the order in which they happen.
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -17,6 +18,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.store import Change, Deed
 from jitlint.analysis.values import (
     UNKNOWN,
+    BoundMethod,
     Dict,
     Frame,
     Function,
@@ -167,10 +169,17 @@ def _elements(holder: List) -> tuple[Value, ...]:
 
 
 def hand_on(interp: Interpreter, owner: Value, part: Value) -> None:
-    """What an unknown object holds was donated with it: to read the attribute is no use of an array yet."""
+    """What an unknown object holds was donated with it: to read the attribute is no use of an array yet.
+
+    A method of a NamedTuple that it is taken for has what was donated in `self`.
+    """
     record = _record_of(interp, owner)
-    if record is not None and has_identity(part):
-        interp.store.set(interp.world.buffers, id(part), replace(record, value=part, content=_content(part)))
+    if record is None:
+        return
+    guessed = part.receiver if isinstance(part, BoundMethod) and part.guessed else None
+    for held in guessed.elements if isinstance(guessed, Tuple) else (part,):
+        if has_identity(held):
+            interp.store.set(interp.world.buffers, id(held), replace(record, value=held, content=_content(held)))
 
 
 def another(interp: Interpreter, value: Value) -> Value:
@@ -330,38 +339,46 @@ def _is_still_held(interp: Interpreter, value: Value) -> bool:
 def _report(interp: Interpreter, record: Donated, span: Span) -> None:
     if not is_first_use(interp, (record.place, record.donation.parameter), span):
         return
-    flow, site = record.flow, _call_that_uses(interp, record)
-    if site is not None:
-        flow = flow.then(*site, "given to what uses it")
+    flow, call = record.flow, _call_that_uses(interp, record)
+    if call is not None:
+        flow = flow.then(*call[0], "given to what uses it")
     flow = flow.then(interp.module, span, "used here")
     assuming = record.doubt
     if assuming is None and not _same_run(interp, record) and record.root is not None:
         assuming = Assumption(AssumptionKind.CALLED_BEFORE, f"`{record.root.qualname}` is called before")
-    if site is None:
+    if call is None:
         report(interp, record.donation, "read", record.place, interp.site(span), flow, assuming)
     else:
-        donated = site[0].snippet(record.donation.span), record.symbol
-        report(interp, record.donation, "read", record.place, site, flow, assuming, *donated)
+        site, symbol = call
+        donated = record.flow.start.module.snippet(record.donation.span)
+        report(interp, record.donation, "read", record.place, site, flow, assuming, donated, symbol)
 
 
-def _call_that_uses(interp: Interpreter, record: Donated) -> Site | None:
-    """The call in the code that has donated, if what it calls with the buffer uses it: the mistake is in no helper.
+def _call_that_uses(interp: Interpreter, record: Donated) -> tuple[Site, str] | None:
+    """The call that gives the buffer to what uses it, and the function it stands in: the mistake is in no helper.
 
-    None if that code uses the buffer itself, or does not run any more.
+    That is the code that has donated; if it does not run any more, the code that got the buffer from elsewhere.
+    None if that code uses the buffer itself.
     """
-    called: Frame | None = None
-    for frame in reversed(interp.path.frames):
-        if frame.serial == record.frame:
-            break
-        called = frame
-    if called is None or called.called_at is None:
+    frames = interp.path.frames
+    donating = next((at for at, frame in enumerate(frames) if frame.serial == record.frame), None)
+    called = frames[0 if donating is None else donating + 1 :][:1]
+    top = interp.world.frames.get(frames[0].called_at[0]) if frames and frames[0].called_at else None
+    if donating is not None or (top is not None and top.serial == record.frame):
+        symbol = record.symbol
+    else:
+        given = itertools.takewhile(lambda frame: _is_given(frame, record.value), reversed(frames[1:]))
+        called = list(given)[-1:]
+        symbol = interp.symbol(frames[frames.index(called[0]) - 1]) if called else ""
+    if not called or called[0].called_at is None or not _is_given(called[0], record.value):
         return None
-    if called is interp.path.frames[0]:
-        top = interp.world.frames.get(called.called_at[0])
-        if top is None or top.serial != record.frame:
-            return None
-    given = (part for value in called.given.values() for part in (value, *_parts(value)))
-    return called.called_at if any(part is record.value for part in given) else None
+    return called[0].called_at, symbol
+
+
+def _is_given(frame: Frame, value: Value) -> bool:
+    """Whether a running function has got a value as an argument, or in one."""
+    given = (part for each in frame.given.values() for part in (each, *_parts(each), *_fields(each)))
+    return any(part is value for part in given)
 
 
 def report(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Final
 
 from jitlint.analysis.machine.call_order import State
 from jitlint.analysis.machine.context import Leak, Trace
@@ -15,6 +17,9 @@ from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.event import Event, EventKind
 from jitlint.source.places import Span
+
+_COUNTS_TRACES: Final = re.compile(r"(?:^|_|\b)(?:re)?(?:trace[sd]|tracings?|compile[sd]|compilations?)", re.I)
+"""Names of what counts how often a function is traced: there a write for each trace is what is wanted."""
 
 
 def check_escape(
@@ -70,7 +75,7 @@ def check_escape(
         _trace_of(trace, tracer).leaks.extend(
             [Leak(event, holder, field, value, stored, attribute, restoring) for event in pending]
         )
-    elif write and not restores and depth < trace.stage and not interp.path.guards:
+    elif write and not restores and depth < trace.stage and not interp.path.guards and not _COUNTS_TRACES.search(name):
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
 
 

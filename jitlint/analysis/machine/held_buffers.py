@@ -92,9 +92,26 @@ def note_held(interp: Interpreter, value: Value, in_doubt: Callable[[Value], Val
     Args:
         in_doubt: makes a value with arrays of its own, which are noted as donated and still held.
     """
+    _note_places(interp, [place for place, held in _places(interp, _CALLERS) if held is value], value, in_doubt)
+
+
+def note_held_by_name(interp: Interpreter, name: str, value: Value, in_doubt: Callable[[Value], Value]) -> None:
+    """Notes the places that hold what a variable of the running function holds, which a call donates.
+
+    Args:
+        name: how the argument is written; nothing is noted if that is no variable.
+        value: what it holds, which does not tell which object it is.
+        in_doubt: as for `note_held`.
+    """
+    frame = interp.frame.home
+    if frame.fields.get(name) is value:
+        _note_places(interp, [(frame, name)], value, in_doubt)
+
+
+def _note_places(interp: Interpreter, places: list[Place], value: Value, in_doubt: Callable[[Value], Value]) -> None:
+    """Notes of places, and of all that share what they hold, that they hold what was donated."""
     buffers = interp.world.buffers
     donated = in_doubt(value)
-    places = [place for place, held in _places(interp, _CALLERS) if held is value]
     for holder, name in places:
         interp.store.set(buffers, (holder.serial, name), Held(donated))
     taken = {other for place in places for other in _shared(interp, place).takes}

@@ -480,12 +480,12 @@ class Interpreter:
         """What the running code rests on: that it is traced at all, whose method was called, options."""
         return emission.assumed(self.path, self.trace, self.root_run.open_at)
 
-    def symbol(self) -> str:
-        """The dotted name of the function that runs, with its module; the module's name at its top level."""
-        frame: Frame | None = self.frame
+    def symbol(self, frame: Frame | None = None) -> str:
+        """The dotted name of the function that runs, or of a frame's, with its module; at top level the module's."""
+        frame = frame or self.frame
+        name = frame.module.name
         while frame is not None and frame.function is None and frame.parent is not None:
             frame = frame.parent
-        name = self.frame.module.name
         if frame is not None and frame.function is not None:
             return f"{name}.{frame.function.qualname}"
         return name

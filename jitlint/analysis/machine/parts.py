@@ -10,9 +10,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from jitlint import ir
+from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.context import Handler, Loop, Rank, Start, Trace
 from jitlint.analysis.machine.guesses import Guesses
 from jitlint.analysis.machine.limits import ROOT_FUEL
@@ -141,30 +142,33 @@ class World:
         """The variables and attributes that hold the same objects, likewise (held_buffers.py)."""
 
 
-class Met:
-    """The keys of the events that calls meet. A call that is remembered meets those that its run has met."""
+_Item = TypeVar("_Item", bound=Hashable)
+
+
+class Met(Generic[_Item]):
+    """What calls meet: events, by their keys, or compiled functions. A call that is remembered meets them once more."""
 
     def __init__(self) -> None:
-        self.in_calls: dict[int, tuple[Hashable, ...]] = {}
-        """Those of each call that is remembered, by its number."""
-        self._running: list[dict[Hashable, None]] = []
-        """Those of each call that runs, the outermost first: each once, however often it is met."""
+        self.in_calls: dict[int, tuple[_Item, ...]] = {}
+        """What each call has met that is remembered, by its number."""
+        self._running: list[dict[_Item, None]] = []
+        """What each call has met that runs, the outermost first: each once, however often it is met."""
 
     def begin(self) -> None:
         """A call begins."""
         self._running.append({})
 
-    def note(self, keys: Iterable[Hashable]) -> None:
-        """The running call meets some events."""
+    def note(self, met: Iterable[_Item]) -> None:
+        """The running call meets something."""
         if self._running:
-            self._running[-1].update(dict.fromkeys(keys))
+            self._running[-1].update(dict.fromkeys(met))
 
     def end(self, number: int, *, remembered: bool) -> None:
         """The running call ends; what it has met, the call around it has met, too."""
-        keys = self._running.pop()
-        self.note(keys)
-        if keys and remembered:
-            self.in_calls[number] = tuple(keys)
+        met = self._running.pop()
+        self.note(met)
+        if met and remembered:
+            self.in_calls[number] = tuple(met)
 
 
 class UsedKeys:
@@ -207,8 +211,10 @@ class Unit:
         """The options whose defaults decided what ran in a call, by the number of the call."""
         self.used_keys = UsedKeys()
         """The parameters whose keys of random numbers calls use up."""
-        self.met = Met()
+        self.met = Met[Hashable]()
         """The events as they are met."""
+        self.met_compiled = Met[Compiled]()
+        """The functions with a compile cache, as they are called."""
         self.ways: set[Way] = set()
         """The ways that the code went: the places of tests, the outcome, and whether operations were recorded."""
         self.events: dict[Hashable, Event] = {}
@@ -230,6 +236,8 @@ class Unit:
         they cannot be static."""
         self.tree_parameters: dict[tuple[str, Span], tuple[Function, ir.Parameter]] = {}
         """The parameters of transformed functions, by module and place, that get a pytree of unknown structure."""
+        self.open_loops: dict[Hashable, Span] = {}
+        """The first derivative that cannot go backwards through a loop, by the loop and the function that takes it."""
         self.stopping: set[int] = set()
         """The functions, by identity, in which derivatives were stopped when they were differentiated backwards."""
         self.static_arrays: dict[tuple[int, int, str], Any] = {}

@@ -65,6 +65,8 @@ class StateWrite(NamedTuple):
     """Whether it gives the state its first value."""
     writer: Hashable
     """The identity of the function that changes it."""
+    scales: bool = False
+    """Whether it multiplies what was there: state that was in use before."""
     holder: Hashable = 0
     """The serial of the instance that holds it; 0 if that may be any of its class."""
 
@@ -111,7 +113,7 @@ def stale(
         judged = [(_proof_of(read, w, proven.get((w.key, w.place), ())), w) for w in candidates]
         judged = [(proof, w) for proof, w in judged if not read.fresh or w.ordered or (proof and proof.again)]
         if judged:
-            best, change = max(judged, key=lambda pair: _strength(pair[0]))
+            best, change = max(judged, key=lambda pair: (_strength(pair[0]), pair[1].scales))
             yield _event(read, change, best)
 
 
@@ -186,7 +188,8 @@ def _event(read: StateRead, write: StateWrite, proof: StateProof | None) -> Even
         Step(write.place, f"`{read.name}` is changed here"),
         Step(read.place, f"`{read.name}` is read here while tracing under {by}"),
     )
-    later = Assumption(AssumptionKind.CHANGED_LATER, "the change comes after a first call")
+    in_use = AssumptionKind.CALLED_BEFORE if write.scales else AssumptionKind.CHANGED_LATER
+    later = Assumption(in_use, "the change comes after a first call")
     return Event(
         kind=EventKind.STATE_READ,
         place=read.place,

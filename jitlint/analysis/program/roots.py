@@ -44,12 +44,15 @@ from jitlint.analysis.values import (
     ExternalInstance,
     Frame,
     Function,
+    Instance,
     Option,
     TooLargeError,
     Transformed,
     Value,
+    is_none,
     newest_serial,
 )
+from jitlint.analysis.values.joins import join
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, Root
 from jitlint.project.modules import Module
@@ -355,6 +358,7 @@ class Roots:
         interp.root_run.start, interp.root_run.rank = start, start.rank
         interp.root_run.chosen_by, interp.root_run.other_ways, interp.root_run.traces = set(), {}, False
         mark = interp.store.mark
+        interp.store.open()
         try:
             run()
         except OutOfFuelError as spent:  # the events seen until then stand; compiled code wants a name for each type
@@ -371,12 +375,25 @@ class Roots:
             root = interp.root_run.root
             self.defects.note(error, module.source.display, INTERPRETING, _symbol(root) if root else module.name)
         finally:
+            interp.store.commit_to(mark + 1)
+            self._forget_order(mark)
             interp.store.commit_to(mark)
             interp.return_to(saved)
             used = fuel - interp.root_run.fuel
             self._spent += used
             if interp.root_run.other_ways and interp.root_run.traces:
                 self._deciding.append(_Deciding(used, module, run, start, interp.root_run.other_ways))
+
+    def _forget_order(self, mark: int) -> None:
+        """What was None before a root may be None for the next one: which runs first, nobody knows.
+
+        Args:
+            mark: how many logs of the store were open when the root began.
+        """
+        for target, name, old in list(self.interp.store.old_since(mark).values()):
+            now = target.fields.get(name)
+            if isinstance(target, Instance) and isinstance(old, Value) and isinstance(now, Value) and is_none(old):
+                self.interp.store.narrow(target, name, join(old, now))
 
     # --- options that are not left at their defaults ------------------------------------------------------------------
 

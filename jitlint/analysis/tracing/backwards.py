@@ -71,6 +71,9 @@ def check_backwards(interp: Interpreter, transformed: Transformed, trace: Trace,
         interp.unit.stopping.update({id(target.code)} if target is not None and trace.stops else ())
         return
     for module, place in trace.loops[:1]:
+        first = interp.unit.open_loops.setdefault((module, place, interp.symbol()), span)
+        if first != span:
+            continue  # one derivative in a function is enough to tell
         interp.emit(
             EventKind.OPEN_LOOP,
             span,

@@ -24,6 +24,7 @@ from jitlint.analysis.values import (
     Class,
     Const,
     Dict,
+    ExternalInstance,
     Function,
     HostArray,
     Instance,
@@ -67,7 +68,7 @@ def check_static_arguments(
         others = _arguments(target, static, args, span, is_static=False)
         given += [each for each in others if isinstance(each[1], (Static, Function, Partial))]
     for name, value, place in given:
-        construct = _static_problem(interp, value)
+        construct = _static_problem(interp, value) or _another_function(interp, value, place)
         if not construct and _another_number(interp, value, place):
             construct = "loop variable"
         assuming = None
@@ -111,6 +112,17 @@ def _another_number(interp: Interpreter, value: Value, place: Span) -> bool:
     if not isinstance(value, Const) or isinstance(value.value, bool) or not isinstance(value.value, (int, float)):
         return False
     return _another_in_each_round(interp, value.value, place)
+
+
+def _another_function(interp: Interpreter, value: Value, place: Span) -> str:
+    """What kind of function an argument is that is another one in each round, of those that this call has just made."""
+    if not isinstance(value, Function) or not interp.path.loops or interp.staging:
+        return ""
+    one_of_many = bool(value.loops) and value.loops[-1] not in interp.loops
+    just_made = value.closure.serial >= interp.frame.home.serial
+    if not (one_of_many and just_made and _comes_from_round(interp, interp.path.loops[-1].identity, place)):
+        return ""
+    return _new_function(interp, value)
 
 
 def _comes_from_round(interp: Interpreter, loop: int, place: Span) -> bool:
@@ -258,8 +270,8 @@ def _problem_of(interp: Interpreter, part: Value) -> str:
         return "loop variable"
     if isinstance(part, Instance):  # one that several calls of an inner loop share compiles once for all of them
         return _new_instance(interp, part) if interp.loops and interp.loops[-1] in part.loops else ""
-    if isinstance(part, ProjectCallable) and any(loop in interp.loops for loop in part.loops):
-        return _new_function(part)
+    if isinstance(part, (ProjectCallable, ExternalInstance)) and any(loop in interp.loops for loop in part.loops):
+        return _new_function(interp, part)
     return ""
 
 
@@ -293,8 +305,11 @@ def _elements(value: Value) -> tuple[Value, ...]:
     return value.elements if isinstance(value, Tuple) else ()
 
 
-def _new_function(value: ProjectCallable) -> str:
+def _new_function(interp: Interpreter, value: ProjectCallable | ExternalInstance) -> str:
     """What kind of function is made in each round and hashed by its identity; "" if it may be hashed by its content."""
+    if isinstance(value, ExternalInstance):
+        model = interp.models.classes.get(value.of)
+        return "function" if model is not None and model.never_equal else ""
     if isinstance(value, Function):
         return "lambda" if value.code.name == "<lambda>" else "function"
     return "partial" if isinstance(value, Partial) else ""

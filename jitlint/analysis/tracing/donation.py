@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
@@ -17,7 +17,7 @@ from jitlint.analysis.machine.buffers import (
     place_text,
     report,
 )
-from jitlint.analysis.machine.held_buffers import note_held
+from jitlint.analysis.machine.held_buffers import note_held, note_held_by_name
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.values import (
@@ -41,6 +41,9 @@ from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry
 from jitlint.source.places import Span
+
+DONATING: Final = ("donate_argnums", "donate_argnames", "donate")
+"""The options that say what a call donates."""
 
 
 def donate(
@@ -66,10 +69,14 @@ def donate(
         return
     numbers = option_constants(transformed.options.get("donate_argnums"), int) or []
     names = {str(name) for name in option_constants(transformed.options.get("donate_argnames"), str) or []}
-    returned = result if target else None
-    if not numbers and not names:
-        return
     wanted = {parameter_index(number, target) if target else number for number in numbers if isinstance(number, int)}
+    first = _first_of_all(transformed.options.get("donate"))
+    if first is not None:
+        wanted |= set(range(first, len(args.positional)))
+        names |= set(args.keywords)
+    returned = result if target else None
+    if not wanted and not names:
+        return
     for i, value in enumerate(args.positional):
         parameter = target.positional(i) if target else None
         name = parameter.name if parameter else str(i)
@@ -87,6 +94,15 @@ def donate(
             _note_all(interp, value, Donation(name, entry, place, _taken(interp, returned, value, lead, name)))
 
 
+def _first_of_all(option: Value | None) -> int | None:
+    """The position of the first argument that is donated with all that follow, as `donate="all-except-first"` says.
+
+    None if the option is not given. Source: `equinox/_jit.py`, `filter_jit`.
+    """
+    chosen = option.value if isinstance(option, Const) else None
+    return {"all": 0, "warn": 0, "all-except-first": 1, "warn-except-first": 1}.get(chosen) if chosen else None
+
+
 def _note_all(interp: Interpreter, value: Value, donation: Donation) -> None:
     """Notes that a value is donated, and the variables that hold it."""
     if donation.taken is False:
@@ -101,6 +117,8 @@ def _note_all(interp: Interpreter, value: Value, donation: Donation) -> None:
 
     if isinstance(value, (Dict, Instance, Tuple)) or has_identity(value):
         note_held(interp, value, in_doubt)
+    elif isinstance(value, Unknown):  # as what a loop binds anew: the variable tells, not the value
+        note_held_by_name(interp, interp.module.snippet(donation.span), value, in_doubt)
 
 
 def _copied(value: Value, objects: int = 3) -> Value:

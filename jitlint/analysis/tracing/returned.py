@@ -50,11 +50,11 @@ def check_result(interp: Interpreter, transformed: Transformed, result: Value, s
             symbol = f"{module.name}.{target.code.qualname}" if target else None
             interp.emit(EventKind.ITERATOR_RESULT, place, part.kind, module=module, symbol=symbol)
     if transform.leaves == "all" and target is not None:
-        _check_types(interp, transformed, target, result)
+        _check_types(interp, transformed, target, result, span)
 
 
-def _check_types(interp: Interpreter, transformed: Transformed, target: Signature, result: Value) -> None:
-    """Emits an event if a leaf of a result is of no JAX type."""
+def _check_types(interp: Interpreter, transformed: Transformed, target: Signature, result: Value, span: Span) -> None:
+    """Emits an event if a leaf of a result is of no JAX type. Its flow tells the call, where JAX refuses it."""
     part = next((leaf for leaf in leaves(result) if _refused(interp, leaf)), None)
     if part is None:
         return
@@ -67,6 +67,7 @@ def _check_types(interp: Interpreter, transformed: Transformed, target: Signatur
         EventKind.ITERATOR_RESULT if lazy else EventKind.INVALID_RESULT,
         _return_of(interp, target, part),
         _refused(interp, part),
+        flow=interp.source_at(interp.module, span, "JAX refuses the result here"),
         module=module,
         symbol=f"{module.name}.{target.code.qualname}",
         entry=entry_of(interp, transformed),

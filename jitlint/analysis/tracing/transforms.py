@@ -11,6 +11,7 @@ from jitlint.analysis.arrays.results import array_result, deepest
 from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.overrides import is_left_to_subclasses
 from jitlint.analysis.language.signatures import Signature, signature_of, static_and_donated, static_parameters
+from jitlint.analysis.machine.accesses import record_compiled_calls
 from jitlint.analysis.machine.buffers import another, check_passed
 from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.escapes import running
@@ -23,7 +24,7 @@ from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked
 from jitlint.analysis.tracing.cache_keys import check_function_hash, check_static_arguments, check_varying_shapes
 from jitlint.analysis.tracing.choices import is_choice, with_each_choice
 from jitlint.analysis.tracing.derivatives import call_primal, run_rules
-from jitlint.analysis.tracing.donation import donate
+from jitlint.analysis.tracing.donation import DONATING, donate
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.freshness import check_fresh, note_own_programs
 from jitlint.analysis.tracing.gradients import check_gradient
@@ -67,7 +68,7 @@ from jitlint.events.event import Entry, EventKind
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
-_OPTIONS = ("in_axes", "out_axes", "in_specs", "out_shape", "argnums", "has_aux", "donate_argnums", "donate_argnames")
+_OPTIONS = ("in_axes", "out_axes", "in_specs", "out_shape", "argnums", "has_aux", *DONATING)
 """Options of transforms whose absence says something."""
 
 
@@ -110,7 +111,7 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     if _check_target(interp, result, span):
         return UNKNOWN
     interp.world.transformed.append(result)
-    interp.world.donates |= not options.keys().isdisjoint(("donate_argnums", "donate_argnames"))
+    interp.world.donates |= not options.keys().isdisjoint(DONATING)
     note_own_programs(interp, result, span)
     return result
 
@@ -245,7 +246,7 @@ def _note_compiled_call(
         body=id(target.code if target is not None else function),
         lasting=not fresh and transformed.root != interp.root_run.root,
     )
-    interp.unit.state.order.called(compiled, tuple(interp.store.branches))
+    record_compiled_calls(interp, (compiled,))
     return compiled
 
 
