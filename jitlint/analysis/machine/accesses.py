@@ -165,8 +165,8 @@ def record_write(
             traced=interp.staging,
             initial=initial,
             writer=_code_key(interp, interp.frame.home.function),
-            scales=_scales(interp, span),
             holder=holder,
+            scales=_scales(interp, span),
         )
 
 

@@ -65,10 +65,10 @@ class StateWrite(NamedTuple):
     """Whether it gives the state its first value."""
     writer: Hashable
     """The identity of the function that changes it."""
-    scales: bool = False
-    """Whether it multiplies what was there: state that was in use before."""
     holder: Hashable = 0
     """The serial of the instance that holds it; 0 if that may be any of its class."""
+    scales: bool = False
+    """Whether it multiplies what was there: state that was in use before."""
 
 
 class StateProof(NamedTuple):
