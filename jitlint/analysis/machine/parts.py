@@ -181,6 +181,16 @@ class UsedKeys:
         """Those of the call that has just returned."""
 
 
+class Derivatives:
+    """What derivatives that go backwards have met."""
+
+    def __init__(self) -> None:
+        self.open_loops: dict[Hashable, Span] = {}
+        """The first derivative that cannot go backwards through a loop, by the loop and the function that takes it."""
+        self.stopping: set[int] = set()
+        """The functions, by identity, in which derivatives were stopped when they were differentiated backwards."""
+
+
 class Unit:
     """The state that lives as long as one unit is interpreted. The module tops are a unit, too."""
 
@@ -236,10 +246,8 @@ class Unit:
         they cannot be static."""
         self.tree_parameters: dict[tuple[str, Span], tuple[Function, ir.Parameter]] = {}
         """The parameters of transformed functions, by module and place, that get a pytree of unknown structure."""
-        self.open_loops: dict[Hashable, Span] = {}
-        """The first derivative that cannot go backwards through a loop, by the loop and the function that takes it."""
-        self.stopping: set[int] = set()
-        """The functions, by identity, in which derivatives were stopped when they were differentiated backwards."""
+        self.derivatives = Derivatives()
+        """What derivatives that go backwards have met."""
         self.static_arrays: dict[tuple[int, int, str], Any] = {}
         """The first array that a transformed function got in a static attribute of a class, by all three."""
         self.assumed_instances: dict[int, Any] = {}

@@ -67,11 +67,11 @@ def check_backwards(interp: Interpreter, transformed: Transformed, trace: Trace,
     if not trace.loops and not trace.stops:
         return
     target = signature_of(interp, transformed.function)
-    if target is None or id(target.code) in interp.unit.stopping or trace.stops:
-        interp.unit.stopping.update({id(target.code)} if target is not None and trace.stops else ())
+    if target is None or id(target.code) in interp.unit.derivatives.stopping or trace.stops:
+        interp.unit.derivatives.stopping.update({id(target.code)} if target is not None and trace.stops else ())
         return
     for module, place in trace.loops[:1]:
-        first = interp.unit.open_loops.setdefault((module, place, interp.symbol()), span)
+        first = interp.unit.derivatives.open_loops.setdefault((module, place, interp.symbol()), span)
         if first != span:
             continue  # one derivative in a function is enough to tell
         interp.emit(
