@@ -213,7 +213,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     result, remembered = _remembered_result(interp, known, rebound)
     if result is not None:
         interp.meet_again(interp.unit.met.in_calls.get(remembered, ()))
-        record_compiled_calls(interp, interp.unit.met_compiled.in_calls.get(remembered, ()))
+        record_compiled_calls(interp, interp.unit.state.met.in_calls.get(remembered, ()))
         interp.unit.used_keys.latest = interp.unit.used_keys.by_call.get(remembered, frozenset())
         return _once_more(interp, result) if interp.trace is None else result
     if remembered in interp.unit.running_calls:  # the function calls itself
@@ -288,7 +288,7 @@ def _run_to_fixpoint(
     began = newest_serial()
     before, interp.root_run.chosen_by = interp.root_run.chosen_by, set()
     unit.met.begin()
-    unit.met_compiled.begin()
+    unit.state.met.begin()
     remember = False
     try:
         result = run_body(interp, function, bound, span)
@@ -303,7 +303,7 @@ def _run_to_fixpoint(
             unit.memo[remembered, _count_rebound(function.closure)] = result
     finally:
         unit.met.end(remembered, remembered=remember)
-        unit.met_compiled.end(remembered, remembered=remember)
+        unit.state.met.end(remembered, remembered=remember)
         if interp.root_run.chosen_by:
             unit.decided_by[remembered] = frozenset(interp.root_run.chosen_by)
         interp.root_run.chosen_by |= before

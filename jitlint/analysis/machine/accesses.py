@@ -113,7 +113,7 @@ def record_read(
 
 def record_compiled_calls(interp: Interpreter, called: tuple[Compiled, ...]) -> None:
     """Records that functions with a compile cache are called, now or within a call whose result is remembered."""
-    interp.unit.met_compiled.note(called)
+    interp.unit.state.met.note(called)
     for compiled in called:
         interp.unit.state.order.called(compiled, tuple(interp.store.branches))
 

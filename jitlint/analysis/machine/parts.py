@@ -8,16 +8,16 @@ state that a unit changes belongs into `Unit`, and `program/snapshot.py` resets 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from jitlint import ir
-from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.context import Handler, Loop, Rank, Start, Trace
 from jitlint.analysis.machine.guesses import Guesses
 from jitlint.analysis.machine.limits import ROOT_FUEL
 from jitlint.analysis.machine.memory import MemoryWatch
+from jitlint.analysis.machine.met import Met
 from jitlint.analysis.machine.published import Published
 from jitlint.analysis.machine.reveal import Reveals
 from jitlint.analysis.machine.state_log import StateLog
@@ -142,35 +142,6 @@ class World:
         """The variables and attributes that hold the same objects, likewise (held_buffers.py)."""
 
 
-_Item = TypeVar("_Item", bound=Hashable)
-
-
-class Met(Generic[_Item]):
-    """What calls meet: events, by their keys, or compiled functions. A call that is remembered meets them once more."""
-
-    def __init__(self) -> None:
-        self.in_calls: dict[int, tuple[_Item, ...]] = {}
-        """What each call has met that is remembered, by its number."""
-        self._running: list[dict[_Item, None]] = []
-        """What each call has met that runs, the outermost first: each once, however often it is met."""
-
-    def begin(self) -> None:
-        """A call begins."""
-        self._running.append({})
-
-    def note(self, met: Iterable[_Item]) -> None:
-        """The running call meets something."""
-        if self._running:
-            self._running[-1].update(dict.fromkeys(met))
-
-    def end(self, number: int, *, remembered: bool) -> None:
-        """The running call ends; what it has met, the call around it has met, too."""
-        met = self._running.pop()
-        self.note(met)
-        if met and remembered:
-            self.in_calls[number] = tuple(met)
-
-
 class UsedKeys:
     """The parameters whose keys of random numbers calls use up: of each call, by its number, and of the latest one."""
 
@@ -223,8 +194,6 @@ class Unit:
         """The parameters whose keys of random numbers calls use up."""
         self.met = Met[Hashable]()
         """The events as they are met."""
-        self.met_compiled = Met[Compiled]()
-        """The functions with a compile cache, as they are called."""
         self.ways: set[Way] = set()
         """The ways that the code went: the places of tests, the outcome, and whether operations were recorded."""
         self.events: dict[Hashable, Event] = {}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from jitlint.analysis.machine.attribute_uses import AttributeUse
-from jitlint.analysis.machine.call_order import CallOrder
+from jitlint.analysis.machine.call_order import CallOrder, Compiled
+from jitlint.analysis.machine.met import Met
 from jitlint.analysis.machine.state import Branch, StateRead, StateWrite, exclusive
 from jitlint.analysis.values import Value
 
@@ -20,6 +21,8 @@ class StateLog:
         """The reads, by key, place and holder."""
         self.writes: dict[Hashable, StateWrite] = {}
         """The writes, by key, place, holder, and whether they were traced."""
+        self.met = Met[Compiled]()
+        """The functions with a compile cache, as they are called."""
         self.order = CallOrder()
         """Which of these writes come after reads."""
         self.attributes = AttributeUse()
