@@ -357,8 +357,8 @@ def _report(interp: Interpreter, record: Donated, span: Span) -> None:
 def _call_that_uses(interp: Interpreter, record: Donated) -> tuple[Site, str] | None:
     """The call that gives the buffer to what uses it, and the function it stands in: the mistake is in no helper.
 
-    That is the code that has donated; if it does not run any more, the code that got the buffer from elsewhere.
-    None if that code uses the buffer itself.
+    That is the code that has donated; if it does not run any more, the code that calls a method of a donated
+    NamedTuple. None if that code uses the buffer itself.
     """
     frames = interp.path.frames
     donating = next((at for at, frame in enumerate(frames) if frame.serial == record.frame), None)
@@ -367,18 +367,28 @@ def _call_that_uses(interp: Interpreter, record: Donated) -> tuple[Site, str] | 
     if donating is not None or (top is not None and top.serial == record.frame):
         symbol = record.symbol
     else:
-        given = itertools.takewhile(lambda frame: _is_given(frame, record.value), reversed(frames[1:]))
-        called = list(given)[-1:]
+        methods = itertools.takewhile(lambda frame: _is_method_of(frame, record.value), reversed(frames[1:]))
+        called = list(methods)[-1:]
         symbol = interp.symbol(frames[frames.index(called[0]) - 1]) if called else ""
-    if not called or called[0].called_at is None or not _is_given(called[0], record.value):
+    if not called or called[0].called_at is None or not _is_given(interp, called[0], record.value):
         return None
     return called[0].called_at, symbol
 
 
-def _is_given(frame: Frame, value: Value) -> bool:
-    """Whether a running function has got a value as an argument, or in one."""
-    given = (part for each in frame.given.values() for part in (each, *_parts(each), *_fields(each)))
-    return any(part is value for part in given)
+def _is_method_of(frame: Frame, value: Value) -> bool:
+    """Whether a running function is a method of a NamedTuple that holds a value."""
+    receiver = next(iter(frame.given.values()), None)
+    return isinstance(receiver, Tuple) and receiver.cls is not None and any(part is value for part in _parts(receiver))
+
+
+def _is_given(interp: Interpreter, frame: Frame, value: Value) -> bool:
+    """Whether a running function has got a value as an argument, or in one: a container or a pytree."""
+    for given in frame.given.values():
+        known = interp.world.class_facts.get(given.cls) if isinstance(given, Instance) else None
+        fields = _fields(given) if known is not None and known.pytree else []
+        if any(part is value for part in (given, *_parts(given), *fields)):
+            return True
+    return False
 
 
 def report(
