@@ -1,4 +1,7 @@
-"""Finds the project's programs: files that are made to be run, and tests; what they pass to functions is no guess."""
+"""Finds the project's programs: files that are made to be run, and tests; what they pass to functions is no guess.
+
+A function `main` counts as such: an installed command calls it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from jitlint.source.text import SourceFile
 _MOST = 3
 """The most programs that are run for one file."""
 
-_IS_PROGRAM = re.compile(r"^if\s+__name__\s*==", re.MULTILINE)
+_IS_PROGRAM = re.compile(r"^(?:if\s+__name__\s*==|def main\()", re.MULTILINE)
 _IS_TEST = re.compile(r"^def test_\w*\(\s*\)", re.MULTILINE)
 
 

@@ -53,9 +53,9 @@ raise SystemExit("this script would train for hours")
 """
 
 CALLERS = {
-    "names of the module": ("def main():\n    return step(jnp.ones((5, MODES['pruned'])), ('pruned', 7, 11))\n", ""),
+    "names of the module": ("def fit():\n    return step(jnp.ones((5, MODES['pruned'])), ('pruned', 7, 11))\n", ""),
     "assignments before the call": (
-        "def main(n):\n    rows, mode = 5, 'pruned'\n    x = jnp.ones((rows, 7))\n"
+        "def fit(n):\n    rows, mode = 5, 'pruned'\n    x = jnp.ones((rows, 7))\n"
         "    for _ in range(n):\n        x = step(x, config=(mode, 7, 11))\n",
         "",
     ),
@@ -64,11 +64,11 @@ CALLERS = {
         "",
     ),
     "the first turn of a loop": (
-        "def main():\n    for width in (7, 8):\n        step(jnp.ones((5, width)), ('pruned', 7, 11))\n",
+        "def fit():\n    for width in (7, 8):\n        step(jnp.ones((5, width)), ('pruned', 7, 11))\n",
         "",
     ),
     "a function that was transformed": (
-        "def main():\n    twice = jax.jit(lambda x: 2 * x)\n    timed = jax.named_call(step, name='step')\n"
+        "def fit():\n    twice = jax.jit(lambda x: 2 * x)\n    timed = jax.named_call(step, name='step')\n"
         "    timed(twice(jnp.ones((5, 7))) , config=('pruned', 7, 11))\n",
         "",
     ),

@@ -6,10 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from making import finding, source
+from making import finding, place, source
 
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
+from jitlint.source.places import Step
 from jitlint.verify.api import verify
 from jitlint.verify.options import VerifyOptions
 
@@ -100,6 +102,50 @@ CONFIRMED = {
         "one",
         "many",
     ),
+    "entries within other transforms": (
+        "class Board(NamedTuple):\n    cells: jax.Array\n    turn: jax.Array\n\n"
+        "def material(board):\n    return board.cells.sum()\n\n"
+        "def tempo(board):\n    return 1.0 if board.turn > 0 else -1.0\n\n"
+        "TERMS = {'plain': lambda: [material], 'lively': lambda: [material, tempo]}\n\n"
+        "class Judge:\n    def __init__(self, style='plain'):\n        self.terms = TERMS[style]()\n"
+        "        self.many = jax.jit(jax.vmap(self.score))\n"
+        "    def score(self, board: Board):\n        return sum(term(board) for term in self.terms)\n",
+        "board.turn > 0",
+        "jax.jit(jax.vmap(self.score))",
+        "Judge.score",
+        "Judge.score",
+    ),
+    "parts that other methods take": (
+        "class Cloud(NamedTuple):\n    place: jax.Array\n    speed: jax.Array\n\n"
+        "class Fluid:\n    def __init__(self, reach):\n        self.reach = reach\n"
+        "        self.step = jax.jit(self.advance)\n"
+        "    def limited(self, cloud):\n        return cloud.speed if cloud.speed.max() > 1 else self.reach\n"
+        "    def advance(self, cloud):\n        return self.limited(cloud)\n",
+        "cloud.speed.max() > 1",
+        "jax.jit(self.advance)",
+        "Fluid.advance",
+        "Fluid.advance",
+    ),
+    "what the object holds under the name": (
+        "class Agent:\n    def __init__(self):\n        self.params = {'w': jnp.ones((3, 5), jnp.float16)}\n"
+        "    @partial(jax.jit, static_argnums=0)\n    def act(self, params, x):\n"
+        "        if params['w'].dtype != jnp.float16:\n            raise ValueError('not the parameters')\n"
+        "        return x if params['w'].sum() > 0 else -x\n",
+        "params['w'].sum() > 0",
+        "partial(jax.jit, static_argnums=0)",
+        "Agent.act",
+        "Agent.act",
+    ),
+    "carries of the shape that they get": (
+        "@jax.jit\ndef drift(place, wind):\n    def hour(carry, _):\n        place, wind = carry\n"
+        "        return (place + wind * jnp.ones((4, 2)), wind), None\n"
+        "    (place, _), _ = jax.lax.scan(hour, (place, wind), None, length=3)\n"
+        "    return place if place.sum() > 0 else -place\n",
+        "place.sum() > 0",
+        "jax.jit\ndef",
+        "drift",
+        "drift",
+    ),
     "what is behind another failure": (
         "@jax.jit\ndef two(x, y):\n    if x > 0:\n        y = y + 1\n    if y > 5:\n        return y\n    return x\n",
         "y > 5",
@@ -126,6 +172,19 @@ def test_the_suspect_behind_another_failure_is_judged_apart(tmp_path: Path) -> N
     assert "forced past" in seen.reason
 
 
+def test_the_suspect_behind_loops_and_branches_that_fail_is_reached(tmp_path: Path) -> None:
+    text = (
+        "@jax.jit\ndef positive(x, table):\n    if table.dtype != jnp.int8:\n"
+        "        raise ValueError('not the table of the program')\n    return x if x > 0 else -x\n\n"
+        "def main():\n    total, _ = jax.lax.scan(lambda c, x: (c + 0.5 * x, x), jnp.int32(0), jnp.ones(3))\n"
+        "    same = jax.lax.cond(total > 1, lambda: 1, lambda: 2.0)\n"
+        "    print(positive(total + same, jnp.ones((7, 11), jnp.int8)))\n"
+    )
+    seen = verdict(tmp_path, text, "x > 0", entry="jax.jit\ndef", function="positive", root="main")
+    assert seen.status == "confirmed", seen
+    assert seen.evidence["others_forced"] is True
+
+
 def test_calls_of_the_module_come_first(tmp_path: Path) -> None:
     text = "@jax.jit\ndef f(x):\n    return 1 if x[1, 2] > 0 else 2\n\nDATA = jnp.ones((3, 5))\n"
     seen = verdict(tmp_path, text, "x[1, 2] > 0", entry="jax.jit", function="f", root="f", calls=("(DATA)",))
@@ -137,6 +196,54 @@ def test_harmless_code_is_refuted_with_the_inputs_named(tmp_path: Path) -> None:
     seen = verdict(tmp_path, text, "x.ndim > 1", entry="jax.jit", function="f", root="f")
     assert seen.status == "refuted" and seen.inputs
     assert set(seen.evidence["build"]["seconds"]) == {"trace", "lower", "compile"}
+
+
+RECORDED = """
+class Peak(NamedTuple):
+    height: jax.Array
+    def seen(self, wave, step):
+        return Peak(jnp.maximum(self.height, wave.max()))
+
+class Clock(NamedTuple):
+    time: jax.Array
+    def seen(self, wave, step):
+        return Clock(self.time + step)
+
+@jax.jit
+def solve(wave, step, start=Peak(jnp.zeros(()))):
+    def advance(carry, _):
+        wave, record = carry
+        return (wave - step * wave, record.seen(wave, step)), None
+    return jax.lax.scan(advance, (wave, start), None, length=3)
+"""
+
+
+def test_made_up_inputs_do_not_refute_what_rests_on_other_choices(tmp_path: Path) -> None:
+    text = "jax.lax.scan(advance, (wave, start), None, length=3)"
+    file = source(tmp_path / "mod.py", HEAD + RECORDED)
+    found = finding(file, Kind.CARRY, "jax.lax.scan", text, entry="@jax.jit", function="solve", root="solve")
+    chosen = Assumption(AssumptionKind.OTHER_OPTION, "`record.seen(wave, step)` calls `Clock.seen`")
+    assumed = replace(found, event=replace(found.event, assumptions=(chosen,)))
+    seen, harmless = verify([assumed, found], [file], VerifyOptions())
+    assert seen.verdict is not None and seen.verdict.status == "inconclusive"
+    assert harmless.verdict is not None and harmless.verdict.status == "refuted"
+
+
+def test_a_derivative_that_meets_no_loop_refutes_nothing(tmp_path: Path) -> None:
+    loop = "jax.lax.while_loop(lambda s: s > 1, lambda s: s / 2, x)"
+    file = source(
+        tmp_path / "mod.py",
+        HEAD + f"def halved(x):\n    return {loop}\n\ndef square(x):\n    return x * x\n\n"
+        "def climb(density, x):\n    return x + 0.1 * jax.grad(density)(x)\n\n"
+        "def run(x):\n    return climb(square, x)\n\nrun(2.0)\n",
+    )
+    found = finding(
+        file, Kind.OPEN_LOOP, "jax.grad", "jax.grad(density)(x)", symbol="climb", root="run", calls=("(2.0)",)
+    )
+    step = Step(place(file, loop), "this loop has no known number of rounds")
+    through = replace(found, event=replace(found.event, flow=(step,)))
+    (seen,) = verify([through], [file], VerifyOptions())
+    assert seen.verdict is not None and seen.verdict.status == "inconclusive"
 
 
 def test_a_default_that_callers_override_is_not_refuted(tmp_path: Path) -> None:

@@ -151,6 +151,7 @@ FILES = {
     "scripts/other.py": "import json\n\nif __name__ == '__main__':\n    json.loads('1')\n",
     "tests/test_layers.py": "from pkg import layers\n\ndef test_dense() -> None:\n    layers.dense()\n",
     "tests/test_fixtures.py": "from pkg import layers\n\ndef test_dense(tmp_path):\n    layers.dense()\n",
+    "tool.py": "import json\n\ndef main(argv=None):\n    json.loads('1')\n",
     "broken.py": "import pkg.layers\nif __name__ == '__main__':\n    (\n",
 }
 
@@ -160,6 +161,7 @@ FILES = {
     [
         ("pkg/layers.py", ["pkg/cli.py", "scripts/sweep.py", "tests/test_layers.py"]),
         ("pkg/cli.py", ["pkg/cli.py", "scripts/sweep.py"]),
+        ("tool.py", ["tool.py"]),
         ("scripts/other.py", ["scripts/other.py"]),
         ("tests/test_fixtures.py", []),
     ],

@@ -110,6 +110,11 @@ def stage_of(owner: type | None) -> Stage | None:
     return None
 
 
+def stage_of_entry(transform: str) -> Stage | None:
+    """The stage for a function that code gives to a transform together with others: `jax.jit(jax.vmap(f))`."""
+    return _OF_ENTRIES.get(transform)
+
+
 def stage_of_pair(value: Any) -> Stage | None:
     """The stage for the function behind a pair of functions `init` and `apply`, None for other values."""
     transformed = (loaded("haiku.Transformed"), loaded("haiku.TransformedWithState"))
@@ -154,9 +159,37 @@ def _mapped(axis: str) -> Stage:
     return Stage(f"jax.vmap({{}}, axis_name={axis!r})", trace)
 
 
+def _in_jit(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+    """Traces a method or function by its arrays; the instance stays as it is, as under `jax.jit(instance.method)`."""
+    return staged(lambda *a, **k: function(*_instance(make), *a, **k), args, kwargs)
+
+
+def _in_filter_jit(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+    """Traces a method or function by its arrays, those of the instance among them."""
+    return staged(function, (*_instance(make), *args), kwargs)
+
+
+def _in_vmap(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+    """Maps a method or function over two lanes of its arrays."""
+    call, arrays = _by_arrays(lambda *a, **k: function(*_instance(make), *a, **k), args, kwargs)
+    return vmap(call)({at: jnp.stack([leaf, leaf]) for at, leaf in arrays.items()})
+
+
+def _in_nnx_jit(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+    """Calls a method or function under `nnx.jit`."""
+    return loaded("flax.nnx").jit(function)(*_instance(make), *args, **kwargs)
+
+
 _LINEN = Stage("{} in apply", _linen)
 _HAIKU = Stage("hk.transform({})", _haiku)
 _NUMPYRO = Stage("numpyro.handlers.seed({})", _numpyro)
+_JIT = Stage("jax.jit({})", _in_jit)
+_OF_ENTRIES: Mapping[str, Stage] = {
+    **dict.fromkeys(("jax.jit", "jax.checkpoint", "jax.lax.scan", "jax.lax.while_loop", "jax.lax.fori_loop"), _JIT),
+    "jax.vmap": Stage("jax.vmap({})", _in_vmap),
+    "equinox.filter_jit": Stage("equinox.filter_jit({})", _in_filter_jit),
+    "flax.nnx.jit": Stage("flax.nnx.jit({})", _in_nnx_jit),
+}
 
 
 def _instance(make: Maker) -> Arguments:
@@ -166,26 +199,27 @@ def _instance(make: Maker) -> Arguments:
 
 def shapes(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
     """The shapes of a function's results."""
-    jitted, arrays = _jitted(function, args, kwargs)
-    return eval_shape(jitted, arrays)
+    call, arrays = _by_arrays(function, args, kwargs)
+    return eval_shape(jit(call), arrays)
 
 
 def staged(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
     """Traces a function under `jax.jit` with its arrays traced and all other arguments fixed."""
-    jitted, arrays = _jitted(function, args, kwargs)
-    return jitted.trace(arrays)
+    call, arrays = _by_arrays(function, args, kwargs)
+    return jit(call).trace(arrays)
 
 
-def _jitted(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> tuple[Any, Mapping[int, Any]]:
+def _by_arrays(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> tuple[Any, Mapping[int, Any]]:
+    """A function of the arrays among some arguments, by their position among all leaves, and these arrays."""
     leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
-    arrays = {at: leaf for at, leaf in enumerate(leaves) if hasattr(leaf, "shape") and hasattr(leaf, "dtype")}
+    arrays = {at: leaf for at, leaf in enumerate(leaves) if specs.is_array(leaf)}
 
     def call(arrays: Mapping[int, Any]) -> Any:
         given = [arrays.get(at, leaf) for at, leaf in enumerate(leaves)]
         args, kwargs = jax.tree_util.tree_unflatten(tree, given)
         return _arrays(function(*args, **kwargs))
 
-    return jit(call), arrays
+    return call, arrays
 
 
 def _arrays(result: Any) -> Any:

@@ -240,6 +240,11 @@ def batched(spec: Spec, size: int = SIZE) -> Spec:
     return spec
 
 
+def is_array(value: Any) -> bool:
+    """Whether a leaf of a pytree is an array."""
+    return hasattr(value, "shape") and hasattr(value, "dtype")
+
+
 def namespace(**values: Any) -> Any:
     """An object with the given attributes."""
     return types.SimpleNamespace(**values)

@@ -238,6 +238,11 @@ def hides(failure: Failure) -> bool:
     return names_tracer(failure) and not lacks and any(bears_out(kind, failure) for kind in kinds)
 
 
+def stops(failure: Failure) -> bool:
+    """Whether the failure hides the code after it if the inputs are true ones, and can be forced past."""
+    return hides(failure) or bears_out("carry", failure) or bears_out("branches", failure)
+
+
 def is_concretization(failure: Failure) -> bool:
     """Whether Python needed the value of a tracer, which fails for all inputs of the same shapes."""
     return bool(set(TRACER) & set(failure.bases))

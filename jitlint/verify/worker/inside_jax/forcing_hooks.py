@@ -109,6 +109,9 @@ def forced(forcing: Forcing) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         for name, hook in hooks.items():
             stack.enter_context(_replaced(tracer, name, hook))
+        for name, (body, at, fitting) in _LOOPS.items():
+            stack.enter_context(_replaced(jax.lax, name, _loop(forcing, getattr(jax.lax, name), body, at, fitting)))
+        stack.enter_context(_replaced(jax.lax, "cond", _cond(forcing, jax.lax.cond)))
         if (concrete := getattr(_core, "concrete_or_error", None)) is not None:
             stack.enter_context(_replaced(_core, "concrete_or_error", _concrete(forcing, concrete)))
         yield
@@ -179,6 +182,65 @@ def _concrete(forcing: Forcing, original: Any) -> Any:
         return ones if force is None else force(ones)
 
     return hook
+
+
+def _loop(forcing: Forcing, original: Any, body: str, at: int, fitting: Callable[[Any], Any]) -> Any:
+    """A loop whose carry keeps its type where the body gives another one; `body` is its parameter at a position."""
+
+    def hook(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return original(*args, **kwargs)
+        except TypeError:
+            if forcing.site() is None or not (body in kwargs or len(args) > at):
+                raise
+            if body in kwargs:
+                return original(*args, **{**kwargs, body: fitting(kwargs[body])})
+            return original(*args[:at], fitting(args[at]), *args[at + 1 :], **kwargs)
+
+    return hook
+
+
+def _cond(forcing: Forcing, original: Any) -> Any:
+    """A conditional that takes its first branch on both ways where the branches do not fit together."""
+
+    def hook(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return original(*args, **kwargs)
+        except TypeError:
+            if forcing.site() is None or len(args) < 3:
+                raise
+            return original(args[0], args[1], args[1], *args[3:], **kwargs)
+
+    return hook
+
+
+def _like(before: Any, after: Any) -> Any:
+    """What a loop's body returns, as the carry that it got; where it does not fit, that one."""
+    if jax.tree.structure(before) != jax.tree.structure(after):
+        return before
+    return jax.tree.map(_leaf_like, before, after)
+
+
+def _leaf_like(before: Any, after: Any) -> Any:
+    if jax.numpy.shape(before) != jax.numpy.shape(after):
+        return before
+    return jax.numpy.asarray(after, jax.numpy.result_type(before))
+
+
+def _of_scan(body: Any) -> Any:
+    def fitting(carry: Any, x: Any) -> Any:
+        after, out = body(carry, x)
+        return _like(carry, after), out
+
+    return fitting
+
+
+_LOOPS: dict[str, tuple[str, int, Callable[[Any], Any]]] = {
+    "scan": ("f", 0, _of_scan),
+    "while_loop": ("body_fun", 1, lambda body: lambda carry: _like(carry, body(carry))),
+    "fori_loop": ("body_fun", 2, lambda body: lambda i, carry: _like(carry, body(i, carry))),
+}
+"""Loops, each with its parameter for the body, that one's position, and what makes a body that keeps the carry."""
 
 
 def _ones(tracer: Any) -> Any:

@@ -35,6 +35,9 @@ _HIDDEN = 4
 _VARIANTS = 8
 """How many variants of the best inputs are tried before a suspicion is refuted."""
 
+_WAYS, _ON_OTHER_WAYS = 3, Limits(40, 20)
+"""So many options that lead to the place are tried where no inputs came to an end, and how long each is searched."""
+
 
 @dataclass(frozen=True)
 class CleanTrace:
@@ -117,6 +120,8 @@ class Exploration:
         if best is not None and attempts.clean:
             self._vary(attempts, best)
             self._choose_otherwise(attempts, best)
+        elif best is not None:
+            self._search_on_other_ways(attempts, best)
 
     def _with_known(self, attempts: Attempts, known: KnownInputs) -> bool:
         """Runs a target with known inputs. Returns whether that was enough."""
@@ -208,6 +213,14 @@ class Exploration:
             if self.case.is_reached or self.case.decided or self.budget.late():
                 return
             attempts.run(inputs)
+
+    def _search_on_other_ways(self, attempts: Attempts, best: Inputs) -> None:
+        """Searches from the best inputs on with options that lead to the place, if nothing has led there."""
+        for inputs in itertools.islice(self._seen.leading(self.case.probe, best), _WAYS):
+            if self.case.is_reached or self.case.decided or self.budget.late():
+                return
+            target = attempts.target.beginning_with(inputs)
+            search(target, attempts.run, self._reached, lambda: self._is_done(attempts), _ON_OTHER_WAYS)
 
     def _found(self, target: Target, inputs: Inputs, *, guessed: bool) -> None:
         if self.trace is None:

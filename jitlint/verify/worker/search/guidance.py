@@ -281,6 +281,32 @@ def _alike(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[
                 yield changed(inputs, other, (), given[one])
 
 
+def _of_carry(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
+    """Arrays of the shape with which a loop's body returns them, all that have grown at once, then each alone."""
+    grown: dict[Spec, Spec] = {}
+    for dtype, before, wanted, after in re.findall(_CARRY, found.string):
+        grown[_array(dtype, before)] = _array(wanted, after)
+    every = inputs
+    for name, path, leaf in parts:
+        if (new := grown.get(_as_array(leaf))) is not None:
+            every = changed(every, name, path, new)
+    yield every
+    for name, path, leaf in parts:
+        if (new := grown.get(_as_array(leaf))) is not None:
+            yield changed(inputs, name, path, new)
+
+
+def _array(dtype: str, sides: str) -> Array:
+    return Array(dtype, tuple(map(int, re.findall(r"\d+", sides))))
+
+
+def _as_array(leaf: Spec) -> Spec:
+    """A part as JAX traces it: numbers as arrays."""
+    if isinstance(leaf, Plain) and _is_number(leaf):
+        return Array("int32" if isinstance(leaf.value, int) else "float32", ())
+    return Array(leaf.dtype, leaf.shape) if isinstance(leaf, Array) else leaf
+
+
 def _as(*specs: Spec) -> Callable[[Inputs, list[Leaf], re.Match[str]], Iterator[Inputs]]:
     def rule(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
         return _put(inputs, parts, specs, _is_plain_or_array)
@@ -290,8 +316,10 @@ def _as(*specs: Spec) -> Callable[[Inputs, list[Leaf], re.Match[str]], Iterator[
 
 _MOST_ELEMENTS = 1 << 16
 _SHAPE = r"[(\[]([\d, ]*\d,?)[)\]]"
+_CARRY = r"input carry component\b.*? has type (\w+)\[([\d,]*)\] but .*? has type (\w+)\[([\d,]*)\]"
 _WORD = r"(one|two|three|four|five|\d)"
 _RULES: tuple[tuple[str, Callable[[Inputs, list[Leaf], re.Match[str]], Iterator[Inputs]]], ...] = (
+    (_CARRY, _of_carry),
     (r"unpack \(expected (\d+)", _of_length),
     (r"(\w+)\.__init__\(\) missing \d+ required [\w-]+ arguments?: (.*)", _with_argument),
     (r"(\w+)\.__new__\(\) missing \d+ required [\w-]+ arguments?: (.*)", _with_argument),

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..inputs import frameworks, proposals
-from ..inputs.specs import Given, Made, Spec
+from ..inputs.specs import Given, Made, Spec, build
 from ..process.budget import Clock, Interrupted
 from ..user_code.sites import Site
-from ..user_code.texts import Texts
+from ..user_code.texts import Texts, last_name
 from ..user_code.uses import Use
 
 _MOST = 4
@@ -28,7 +28,7 @@ class Instances:
         for file, tree in texts.trees():
             if file in self._modules:
                 for scope, call in _constructions(tree, tree):
-                    self._calls.setdefault(_last_name(call.func), []).append((self._modules[file], scope, call))
+                    self._calls.setdefault(last_name(call.func), []).append((self._modules[file], scope, call))
         self._known: dict[type, tuple[Spec, ...]] = {}
 
     def evaluated(self, site: Site) -> tuple[str, Any, None] | None:
@@ -53,6 +53,14 @@ class Instances:
         sample = frameworks.sample(cls)
         guess = proposals.of_class(cls, dict(uses))
         return [*self._known[cls], *([sample] if sample is not None else []), guess]
+
+    def attributes(self, spec: Spec) -> Mapping[str, Any]:
+        """What the attributes of an instance hold; nothing if it cannot be made."""
+        try:
+            with self._clock.brief():
+                return dict(vars(build(spec)))
+        except (Exception, Interrupted):  # noqa: BLE001  constructors are the user's
+            return {}
 
     def _written(self, cls: type) -> Iterator[Spec]:
         """Constructor calls in the code whose arguments can be evaluated."""
@@ -120,7 +128,3 @@ def _assignments(scope: ast.AST, call: ast.Call, known: Mapping[str, Any]) -> li
             found.insert(0, statement)
             wanted |= {part.id for part in ast.walk(statement.value) if isinstance(part, ast.Name)} - known.keys()
     return found
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

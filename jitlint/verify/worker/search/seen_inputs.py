@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -66,12 +66,20 @@ class SeenInputs:
 
     def with_other_options(self, target: Target, probe: Probe, inputs: Inputs) -> Iterator[Inputs]:
         """Inputs with one other option each, in place of a default or of a plain value."""
+        instances = itertools.chain(self.leading(probe, inputs), _made_otherwise(inputs, self._options.values))
+        yield from itertools.islice(dict.fromkeys(instances), _TRIES)
         plain = {name: spec.value for name, spec in inputs if isinstance(spec, specs.Plain)}
         fixed = {name: spec for name, spec in inputs if not isinstance(spec, (specs.Plain, Omitted))}
         changed = self._changed(target, plain, names_quoted(probe.assumed), frozenset(fixed))
         for values in itertools.islice(changed, _TRIES):
             made = self._seen(target, values, same=False)
             yield tuple((name, fixed.get(name, spec)) for name, spec in made.inputs)
+
+    def leading(self, probe: Probe, inputs: Inputs) -> Iterator[Inputs]:
+        """Inputs with an instance made with one other option that leads to the place, as the text says."""
+        around = names_quoted((f"`{probe.symbol}`",)) - {"locals"}
+        words = self._options.leading_to(names_quoted(probe.assumed) | around)
+        yield from _made_otherwise(inputs, partial(self._options.leading, words=words))
 
     def _seen(self, target: Target, values: _Values, same: bool) -> Seen:
         return Seen(tuple((part.name, self._spec(part, values)) for part in target.parameters), same)
@@ -104,7 +112,7 @@ class SeenInputs:
             return list(self._harvest.instances(target.owner))
         values = [value for value in self._harvest.names.get(parameter.name, ()) if value is not None]
         for cls in parameter.use.classes[:1]:
-            values = [value for value in values if isinstance(value, cls)] or list(self._harvest.instances(cls))
+            values = [value for value in values if cls in type(value).__mro__] or list(self._harvest.instances(cls))
         return values
 
     def _changed(
@@ -123,6 +131,39 @@ class SeenInputs:
                 chosen.append(_replacing(values, parameter.name, others))
         yield from _in_turn(first)
         yield from _in_turn(last)
+
+
+def _made_otherwise(inputs: Inputs, values: Callable[[str, Any], Iterator[Any]]) -> Iterator[Inputs]:
+    """Inputs with an instance made with one other option, of which `values` gives others by its name and value."""
+    for at, (_, spec) in enumerate(inputs):
+        for name, value in _options_of(spec):
+            yield from (_with_option(inputs, at, name, other) for other in values(name, value))
+
+
+def _options_of(spec: Spec) -> Iterator[tuple[str, Any]]:
+    """The options with which an instance is made: parameters of its class with a default or a plain value."""
+    if not isinstance(spec, specs.Fields) or not isinstance(spec.maker, type):
+        return
+    given = dict(spec.items)
+    try:
+        parameters = inspect.signature(spec.maker).parameters.values()
+    except (TypeError, ValueError):
+        return
+    for parameter in parameters:
+        made = given.get(parameter.name)
+        if isinstance(made, specs.Plain):
+            yield parameter.name, made.value
+        elif made is None and parameter.default is not parameter.empty:
+            yield parameter.name, parameter.default
+
+
+def _with_option(inputs: Inputs, at: int, option: str, value: Any) -> Inputs:
+    """The inputs, one of whose instances is made with another value of an option."""
+    name, spec = inputs[at]
+    assert isinstance(spec, specs.Fields)
+    kept = tuple(item for item in spec.items if item[0] != option)
+    made = specs.Fields(spec.maker, (*kept, (option, specs.Plain(value))))
+    return (*inputs[:at], (name, made), *inputs[at + 1 :])
 
 
 def _defaults(target: Target) -> Mapping[str, Any]:

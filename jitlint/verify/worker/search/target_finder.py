@@ -13,13 +13,14 @@ from typing import Any
 from jax import jit  # as it is before user code replaces it
 
 from ..inputs import frameworks
+from ..inputs.frameworks import Stage
 from ..inputs.targets import Call, Target
 from ..inside_jax.jitted import is_jitted
 from ..messages import CallProgram
 from ..process.budget import Clock
 from ..user_code import texts
 from ..user_code.loaded_modules import Candidate, Modules
-from ..user_code.probes import Probe, expression_at
+from ..user_code.probes import Probe, expression_at, text_at
 from ..user_code.texts import Texts
 from .call_sites import CallSites
 from .instances import Instances
@@ -66,6 +67,10 @@ class Finder:
                 target = dataclasses.replace(target, predicted=self._is_predicted(probe, label, value))
                 if target.stage is None and self._is_jitted_alone(probe, value):
                     yield dataclasses.replace(target, label=f"jax.jit({label})", traced=True, wrap=jit)
+                elif target.stage is None and (stage := self._stage_of_entry(probe, value)) is not None:
+                    yield dataclasses.replace(
+                        _traced(target).within(stage), label=stage.title.format(label), predicted=False
+                    )
                 yield target
 
     def calls(self, target: Target) -> Iterator[Call]:
@@ -126,6 +131,8 @@ class Finder:
         if (applied := self._applied(probe)) is not None:
             yield applied
         yield from self._made_at_entry(probe)
+        if entry is not None and self._stage_of_entry(probe, entry[1]) is not None:
+            yield entry
         if root is not None:
             yield root
         yield from self._around_entry(probe)
@@ -182,6 +189,22 @@ class Finder:
             and isinstance(expression.args[0], (ast.Name, ast.Attribute))
         )
 
+    def _stage_of_entry(self, probe: Probe, value: Any) -> Stage | None:
+        """The stage for the entry's function, if the entry is an expression of which it is a part; else None.
+
+        None where the stage would trace what the code does not: static arguments, and those that are not mapped.
+        """
+        site, (module, _, qualname) = probe.entry_site, probe.entry_function.partition(":")
+        found = self._modules.attribute(module, qualname) if qualname else None
+        plain = isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__")  # no decorator has run it
+        if site is None or found is None or found[1] is not value or not plain:
+            return None
+        source = self._sources.get(site.file, "")
+        unlike = "in_axes" if probe.entry_transform == "jax.vmap" else "static_arg"
+        options = unlike in text_at(site, source)
+        applied = isinstance(expression_at(site, source), ast.Call) and not options
+        return frameworks.stage_of_entry(probe.entry_transform) if applied else None
+
     def _callers(self, module: types.ModuleType, symbol: str) -> Iterator[Candidate]:
         """The module's functions that mention the one around the place, then those that mention these, and so on."""
         inner = symbol.removeprefix(module.__name__).lstrip(".").replace(".<locals>", "")
@@ -234,6 +257,13 @@ class Finder:
             return None
         found = self._instances.evaluated(site)
         return found if found is not None and callable(found[1]) else None
+
+
+def _traced(target: Target) -> Target:
+    """The target with arrays for arguments, but for `self`: what is given as a number becomes a tracer, too."""
+    first = int(target.owner is not None)
+    traced = [dataclasses.replace(part, host=False) for part in target.parameters[first:]]
+    return dataclasses.replace(target, parameters=(*target.parameters[:first], *traced))
 
 
 def _contents(value: Any) -> list[tuple[str, Any]]:

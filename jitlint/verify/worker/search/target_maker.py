@@ -7,12 +7,15 @@ import dataclasses
 import enum
 import functools
 import inspect
+import re
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..inputs import annotated, frameworks, proposals, specs
+import jax
+
+from ..inputs import annotated, copies, frameworks, proposals, specs
 from ..inputs.specs import Omitted, Spec
 from ..inputs.targets import Call, Parameter, Target
 from ..inside_jax.jitted import is_jitted, mapped_axes, static_names
@@ -22,6 +25,8 @@ from ..user_code.probes import Probe
 from ..user_code.texts import Texts
 from ..user_code.uses import Use
 from .instances import Instances
+
+_IS_A = re.compile(r"`(\w+)` is a `(\w+)`")
 
 
 class TargetMaker:
@@ -45,7 +50,10 @@ class TargetMaker:
         node = self._texts.of(function)
         bottom = texts.unwrapped(function)
         names = texts.visible_names(bottom) if isinstance(bottom, types.FunctionType) else {}
-        known = uses.parameter_uses(node, names, self._texts) if node is not None else {}
+        known = uses.parameter_uses(node, names, self._texts, owner=owner) if node is not None else {}
+        for name, cls in self._assumed(probe):
+            if name in known:
+                known[name].classes = [cls]
         try:
             signature = list(inspect.signature(function).parameters.values())
         except (TypeError, ValueError):
@@ -68,6 +76,8 @@ class TargetMaker:
                     if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
                         made = dataclasses.replace(made, first=specs.batched(made.first))
                 parameters.append(made)
+        if owner is not None and any(part.origin == "search" for part in parameters[1:]):
+            parameters[1:] = self._held_by_self(parameters)
         mine = label in (probe.root_qualname, probe.entry_function.rpartition(":")[2])
         module = self._modules.named(probe.root_module)
         calls = probe.calls if mine and label == probe.root_qualname else ()
@@ -83,12 +93,44 @@ class TargetMaker:
         stage = frameworks.stage_of(owner)
         return target.within(stage) if stage is not None else target
 
+    def _assumed(self, probe: Probe) -> Iterator[tuple[str, type]]:
+        """The parameters whose classes the analyzer has assumed: "`state` is a `Swarm`"."""
+        for text in probe.assumed:
+            found = _IS_A.fullmatch(text)
+            values = [vars(module).get(found.group(2)) for module in self._modules] if found is not None else []
+            cls = next((value for value in values if isinstance(value, type)), None)
+            if found is not None and cls is not None:
+                yield found.group(1), cls
+
     def _self(self, owner: type, use: Use, names: Mapping[str, Any]) -> Parameter:
         use.classes = [owner]
         self._enrich(use, names)
         first, *others = self._instances.of(owner, use.attributes)
         kind = int(inspect.Parameter.POSITIONAL_ONLY)
         return Parameter("self", kind, False, True, use, first, tuple(others), "constructors")
+
+    def _held_by_self(self, parameters: list[Parameter]) -> Iterator[Parameter]:
+        """The parameters after `self`: one that nothing describes begins with what `self` holds under its name.
+
+        So code calls itself: `self.update(self.params, batch)`.
+        """
+        attributes = self._instances.attributes(parameters[0].first)
+        for part in parameters[1:]:
+            value = attributes.get(part.name)
+            if part.origin != "search" or not any(map(specs.is_array, jax.tree_util.tree_leaves(value))):
+                yield part
+                continue
+            try:
+                kept = copies.stored(value, self._is_own, copies.Room())
+            except Exception:  # noqa: BLE001  the user's pytrees may raise anything when they are taken apart
+                yield part
+                continue
+            held = specs.Made(f"self.{part.name}", functools.partial(copies.fresh, kept, self._is_own))
+            others = part.others if isinstance(part.first, Omitted) else (part.first, *part.others)
+            yield dataclasses.replace(part, first=held, others=others)
+
+    def _is_own(self, cls: type) -> bool:
+        return cls.__module__ in self._modules
 
     def _leading(self, parameter: Parameter, probe: Probe, caller: Any) -> Parameter:
         """The parameter with values that lead to the place: where it takes a function, the one around the place."""
@@ -131,7 +173,7 @@ class TargetMaker:
         module = self._modules.of_file(probe.site.file)
         inner = probe.symbol.removeprefix(module.__name__).lstrip(".") if module is not None else ""
         found = vars(module).get(inner.partition(".")[0]) if module is not None else None
-        return found if isinstance(found, type) and issubclass(found, owner) else owner
+        return found if isinstance(found, type) and owner in found.__mro__ else owner
 
     def _ducks(self, use: Use, names: Mapping[str, Any]) -> list[type]:
         """The visible classes that have all attributes that a use takes, most derived first."""
@@ -156,7 +198,8 @@ class TargetMaker:
             for method in list(vars(cls).values()):
                 node = self._texts.of(method)
                 if node is not None and node.args.args:
-                    theirs = uses.parameter_uses(node, texts.visible_names(texts.unwrapped(method)), self._texts, 2)
+                    seen = texts.visible_names(texts.unwrapped(method))
+                    theirs = uses.parameter_uses(node, seen, self._texts, 2, cls)
                     uses.merge(use, theirs[node.args.args[0].arg])
             self._link(cls, use, names)
         parts = [*use.keys.values(), *use.attributes.values(), *use.items.values()]

@@ -30,6 +30,7 @@ class Probe:
         calls: the argument lists of that function's calls at the module's top level.
         lines: the lines of the root's file on the way from the root to the place.
         source: the function and its parameter that the value at the place comes from, if it comes from one.
+        origin: where the value at the place comes from, or the loop that a derivative goes through.
         assumed: what the suspicion rests on, in words.
         detail: what else the analyzer knows, by name.
         expression: the expression at the place, None if the text there is no whole expression.
@@ -48,6 +49,7 @@ class Probe:
     calls: tuple[str, ...]
     lines: tuple[int, ...] = ()
     source: tuple[str, str] | None = None
+    origin: Site | None = None
     assumed: tuple[str, ...] = ()
     detail: Mapping[str, str] = field(default_factory=dict)
     expression: ast.expr | None = None
@@ -71,6 +73,7 @@ def probe_of(request: ProbeRequest, sources: Mapping[str, str]) -> Probe:
         calls=root.calls,
         lines=root.lines,
         source=_parameter_at(_site(request.source, sources), sources) if request.source is not None else None,
+        origin=_site(request.source, sources) if request.source is not None else None,
         assumed=request.assumed,
         detail=request.detail,
         expression=expression_at(site, sources.get(site.file, "")),

@@ -1,4 +1,7 @@
-"""The parts of a program that run when it is started: the block under `if __name__ == "__main__":`, and tests."""
+"""The parts of a program that run when it is started: the block under `if __name__ == "__main__":`, and tests.
+
+Where there is no such block, it is the function `main`, as an installed command calls it.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +41,9 @@ def names_needed(text: str) -> frozenset[str]:
     Raises:
         SyntaxError, ValueError: the text is no Python.
     """
-    parts = (part for node in _guarded(ast.parse(text)) for part in ast.walk(node))
-    return frozenset(part.id for part in parts if isinstance(part, ast.Name))
+    tree = ast.parse(text)
+    parts = (part for node in _guarded(tree) for part in ast.walk(node))
+    return frozenset((*(part.id for part in parts if isinstance(part, ast.Name)), *(m.name for m in _main(tree))))
 
 
 def loaded(module: ModuleRequest) -> types.ModuleType | None:
@@ -68,10 +72,12 @@ def parts(program: ModuleRequest, text: str) -> Iterator[Part]:
     body = _guarded(tree)
     if body:
         code = compile(ast.Module(body, []), program.file, "exec", flags=compiler_flags(tree), dont_inherit=True)
-        yield Part(body[0].lineno, partial(_start, program, code), True)
+        yield Part(body[0].lineno, partial(_start, program, partial(_block, program, code)), True)
+    for node in _main(tree):
+        yield Part(node.lineno, partial(_start, program, partial(_function, program, node.name)), True)
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_test(node)]
     for node in tests[:_TESTS]:
-        yield Part(node.lineno, partial(_test, program, node.name), False)
+        yield Part(node.lineno, partial(_function, program, node.name), False)
 
 
 def _guarded(tree: ast.Module) -> list[ast.stmt]:
@@ -79,19 +85,34 @@ def _guarded(tree: ast.Module) -> list[ast.stmt]:
     return [part for node in tree.body if is_main_guard(node) for part in node.body]
 
 
-def _test(program: ModuleRequest, name: str) -> None:
+def _main(tree: ast.Module) -> list[ast.FunctionDef]:
+    """The function `main` of a module that has no guarded part, if it can be called without arguments."""
+    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "main"]
+    return [] if _guarded(tree) else [node for node in found[-1:] if _needs_nothing(node)]
+
+
+def _function(program: ModuleRequest, name: str) -> None:
     getattr(load(program), name)()
 
 
-def _start(program: ModuleRequest, code: types.CodeType) -> None:
+def _block(program: ModuleRequest, code: types.CodeType) -> None:
+    exec(code, vars(load(program)))
+
+
+def _start(program: ModuleRequest, run: Callable[[], None]) -> None:
     before, sys.argv = sys.argv, [program.file]
     try:
-        exec(code, vars(load(program)))
+        run()
     finally:
         sys.argv = before
 
 
 def _is_test(node: ast.FunctionDef) -> bool:
+    return node.name.startswith("test_") and _needs_nothing(node)
+
+
+def _needs_nothing(node: ast.FunctionDef) -> bool:
+    """Whether a function is called without arguments, and is what its text says."""
     arguments = node.args
     needed = len(arguments.posonlyargs) + len(arguments.args) - len(arguments.defaults)
-    return node.name.startswith("test_") and needed == 0 and all(arguments.kw_defaults) and not node.decorator_list
+    return needed == 0 and all(arguments.kw_defaults) and not node.decorator_list

@@ -71,12 +71,47 @@ class Texts:
                     found.add(part.target.id)
         return found
 
+    def method(self, cls: type | None, name: str) -> Any:
+        """A method of a class, also one that its own text gives to a transform: `self.step = jax.jit(self._step)`.
+
+        None if it has none of that name.
+        """
+        found = inspect.getattr_static(cls, name, None)
+        if found is not None:
+            return found
+        for base in cls.__mro__ if cls is not None else ():
+            file = getattr(sys.modules.get(base.__module__), "__file__", "") or ""
+            node = self._classes.get((file, base.__name__))
+            for part in ast.walk(node) if node is not None else ():
+                if isinstance(part, ast.Assign) and any(_is_of_self(target, name) for target in part.targets):
+                    inner = part.value
+                    while isinstance(inner, ast.Call) and inner.args and last_name(inner.func) != "vmap":
+                        inner = inner.args[0]
+                    if _is_of_self(inner):
+                        return inspect.getattr_static(cls, last_name(inner), None)
+        return None
+
     def of(self, function: Any) -> FunctionNode | None:
         """The definition of a function, also of a bound, partial or wrapped one; None if it is none of the user's."""
         code = getattr(unwrapped(function), "__code__", None)
         if code is None:
             return None
         return self._nodes.get((code.co_filename, code.co_firstlineno, code.co_name))
+
+
+def _is_of_self(node: ast.expr, name: str = "") -> bool:
+    """Whether an expression is an attribute of `self`: one of that name, if a name is given."""
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+        and name in ("", node.attr)
+    )
+
+
+def last_name(node: ast.expr) -> str:
+    """The last part of a dotted name; "" for other expressions."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _class_nodes(tree: ast.Module) -> Iterator[ast.ClassDef]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .texts import FunctionNode, Texts, is_bound, unwrapped, visible_names
+from .texts import FunctionNode, Texts, is_bound, last_name, unwrapped, visible_names
 
 _ARRAY_WORDS = frozenset(
     (
@@ -137,7 +137,9 @@ class Use:
         self.rank, self.array = max(self.rank, rank), True
 
 
-def parameter_uses(node: FunctionNode, names: Mapping[str, Any], texts: Texts, depth: int = 0) -> dict[str, Use]:
+def parameter_uses(
+    node: FunctionNode, names: Mapping[str, Any], texts: Texts, depth: int = 0, owner: type | None = None
+) -> dict[str, Use]:
     """Returns how a definition uses each of its parameters, also in functions that it calls.
 
     Args:
@@ -145,9 +147,12 @@ def parameter_uses(node: FunctionNode, names: Mapping[str, Any], texts: Texts, d
         names: the names that its body sees from outside.
         texts: finds the definitions of other functions.
         depth: how many calls away from the first definition this one is.
+        owner: the class whose method it is: its other methods are found through `self`.
     """
-    reader = _Reader(names, texts, depth)
     arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    receiver = positional[0].arg if owner is not None and positional else ""
+    reader = _Reader(names, texts, depth, owner, receiver)
     for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
         reader.aliases[argument.arg] = Use()
     if arguments.vararg:
@@ -160,7 +165,8 @@ def parameter_uses(node: FunctionNode, names: Mapping[str, Any], texts: Texts, d
 
 
 class _Reader(ast.NodeVisitor):
-    def __init__(self, names: Mapping[str, Any], texts: Texts, depth: int) -> None:
+    def __init__(self, names: Mapping[str, Any], texts: Texts, depth: int, owner: type | None, receiver: str) -> None:
+        self._owner, self._receiver = owner, receiver
         self.aliases: dict[str, Use] = {}
         self._names = names
         self._texts = texts
@@ -235,7 +241,7 @@ class _Reader(ast.NodeVisitor):
             elif isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
                 for one, part in zip(target.elts, value.elts, strict=True):
                     self._bind(one, part)
-        elif isinstance(target, ast.Name) and isinstance(value, ast.Call) and _last_name(value.func) in _TRANSFORMS:
+        elif isinstance(target, ast.Name) and isinstance(value, ast.Call) and last_name(value.func) in _TRANSFORMS:
             self._made[target.id] = value
         elif isinstance(target, ast.Name) and (use := self.use(value)) is not None:
             self.aliases[target.id] = use
@@ -315,7 +321,7 @@ class _Reader(ast.NodeVisitor):
         self.aliases.update(hidden)
 
     def visit_Call(self, node: ast.Call) -> None:
-        name = _last_name(node.func)
+        name = last_name(node.func)
         if (callee := self.use(node.func)) is not None:
             callee.called = True
         uses = [self.use(argument) for argument in node.args]
@@ -377,7 +383,8 @@ class _Reader(ast.NodeVisitor):
         if found is None or self._depth >= _DEPTH or not any(uses + [self.use(k.value) for k in node.keywords]):
             return
         definition, names, bound = found
-        theirs = parameter_uses(definition, names, self._texts, self._depth + 1)
+        owner = self._owner if self._is_own(node.func) else None
+        theirs = parameter_uses(definition, names, self._texts, self._depth + 1, owner)
         ordered = [a.arg for a in [*definition.args.posonlyargs, *definition.args.args]][bound:]
         for mine, name in zip(uses, ordered, strict=False):
             if mine is not None and name in theirs:
@@ -393,16 +400,19 @@ class _Reader(ast.NodeVisitor):
         if isinstance(function, ast.Name) and function.id in self._made and function.id not in seen:
             seen |= {function.id}  # `f = jit(f)` is made of the `f` before it
             function = self._made[function.id]
-        if isinstance(function, ast.Call) and _last_name(function.func) in _TRANSFORMS and function.args:
+        if isinstance(function, ast.Call) and last_name(function.func) in _TRANSFORMS and function.args:
             return self._callee(function.args[0], seen)
         if isinstance(function, ast.Name) and function.id in self._local:
             return self._local[function.id], self._names, 0
         if not isinstance(function, (ast.Name, ast.Attribute)):
             return None
-        value = _resolve(function, self._names)
+        own = self._is_own(function)
+        value = self._texts.method(self._owner, last_name(function)) if own else _resolve(function, self._names)
         if isinstance(value, type):
             value = vars(value).get("__init__")
             bound = 1
+        elif own:
+            bound = int(not isinstance(value, staticmethod))
         else:
             bound = int(is_bound(value))
         definition = self._texts.of(value)
@@ -410,6 +420,15 @@ class _Reader(ast.NodeVisitor):
         if definition is None or not isinstance(bottom, types.FunctionType):
             return None
         return definition, visible_names(bottom), bound
+
+    def _is_own(self, function: ast.expr) -> bool:
+        """Whether an expression is an attribute of the object whose method is read: `self.step`."""
+        return (
+            self._receiver != ""
+            and isinstance(function, ast.Attribute)
+            and isinstance(function.value, ast.Name)
+            and function.value.id == self._receiver
+        )
 
 
 def merge(mine: Use, other: Use, depth: int = 0) -> None:
@@ -441,10 +460,6 @@ def _resolve(node: ast.expr, names: Mapping[str, Any]) -> Any:
         base = _resolve(node.value, names)
         return inspect.getattr_static(base, node.attr, None) if base is not None else None
     return None
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _dotted(node: ast.expr) -> str:

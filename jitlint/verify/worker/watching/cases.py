@@ -245,7 +245,8 @@ class Case:
             weak = failures.bears_out(self.probe.kind, failure, weak=True) and _is_of_a_tracer(self.probe, run, failure)
             if weak and staged and self.weak is None:
                 self.weak = (failure, inputs, run.label)
-        if own and self.blocked is None and self.is_hidden_by(failure):
+        stopped = not guessed and failure is not None and failures.stops(failure) and not located(self.probe, failure)
+        if self.blocked is None and ((own and self.is_hidden_by(failure)) or stopped):
             self.blocked = failure
         if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
             self.other, self.furthest = failure, len(run.lines)
@@ -259,6 +260,8 @@ class Case:
     def _is_harmless(self, run: Run, guessed: bool) -> bool:
         """Whether a clean run speaks against the suspicion: the event could have happened at the place, and did not."""
         hit = run.hit(self.probe)
+        if not _ran_its_loop(self.probe, run) or (guessed and _rests_on_more(self.probe)):
+            return False
         if self.probe.kind not in _OF_TRACERS and hit.count and not guessed:
             return True
         if _omits_source(self.probe, run):
@@ -272,6 +275,22 @@ class Case:
         name = self.probe.entry_function.rpartition(":")[2]
         traced = {capture.function.__qualname__ for capture in run.hit(self.probe).captures}
         return not name or name in traced
+
+
+def _ran_its_loop(probe: Probe, run: Run) -> bool:
+    """Whether a run came through the loop that a derivative is suspected to go through, if that is the suspicion."""
+    if probe.kind != "open-loop" or probe.origin is None:
+        return True
+    return any((probe.origin.file, line) in run.lines for line in range(probe.origin.line, probe.origin.end_line + 1))
+
+
+_GIVEN = re.compile(r"(is an array|is a `\w+`|runs under jit|traces it)$")
+"""Assumptions that made-up inputs fulfil."""
+
+
+def _rests_on_more(probe: Probe) -> bool:
+    """Whether a suspicion assumes what made-up inputs may not fulfil: which option is chosen, or what is called."""
+    return not all(_GIVEN.search(text) for text in probe.assumed)
 
 
 def _where(run: Run, hit: Hit, inputs: list[str]) -> str | Words:

@@ -59,8 +59,8 @@ class Harvest:
         return getattr(sys.modules.get(cls.__module__), "__file__", None) in self._files
 
     def instances(self, cls: type) -> Iterator[Any]:
-        """Values of a class."""
-        yield from (value for values in self.names.values() for value in values if isinstance(value, cls))
+        """Values of a class. Protocols may refuse `isinstance`."""
+        yield from (value for values in self.names.values() for value in values if cls in type(value).__mro__)
 
     def _note(self, found: Mapping[str, Any]) -> None:
         for name, value in found.items():
