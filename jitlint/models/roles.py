@@ -24,6 +24,7 @@ ROLES: Final[Mapping[str, str]] = {
     "expects-error": "a context manager: an exception that is raised in it goes no further",
     "hashes-functions": "a function or transform that finds what it has traced by the hash of the function it is given",
     "keeps-imports": "a context manager: names that are imported in it are bound to the real things",
+    "keeps-to-its-trace": "a class: an instance takes new values only in the trace that made it",
     "logger": "a factory of loggers",
     "makes-arrays": "an object, not a class: its subscript makes an array of the items",
     "memoizes": "a function decorator: results are remembered by the hash of the arguments",

@@ -133,11 +133,12 @@ def check_variable_write(interp: Interpreter, variable: ExternalInstance, text: 
     trace = interp.trace
     if trace is None or trace.assumption is not None or variable.site is None or not is_variable(interp, variable):
         return
-    if not variable.of.startswith("flax.nnx.") or variable.depth >= trace.depth:
+    if not interp.models.has_role(variable.of, "keeps-to-its-trace") or variable.depth >= trace.depth:
         return
     guessed = any(each.kind is AssumptionKind.CLASS_GUESSED for each in interp.path.assumptions)
     while trace is not None and trace.depth > variable.depth:
-        if trace.transform.startswith("flax.nnx.") and (guessed or trace.transform != "flax.nnx.jit"):
+        transform = interp.models.transforms.get(trace.transform)
+        if transform is not None and transform.updates_arguments and (guessed or not transform.cached):
             return  # it may be a variable of an argument, which has been made anew
         trace = trace.parent
     detail = {"class": variable.of.rpartition(".")[2], "variable": text}

@@ -116,18 +116,21 @@ class TargetMaker:
         """
         attributes = self._instances.attributes(parameters[0].first)
         for part in parameters[1:]:
-            value = attributes.get(part.name)
-            if part.origin != "search" or not any(map(specs.is_array, jax.tree_util.tree_leaves(value))):
+            held = self._held(part.name, attributes.get(part.name)) if part.origin == "search" else None
+            if held is None:
                 yield part
-                continue
-            try:
-                kept = copies.stored(value, self._is_own, copies.Room())
-            except Exception:  # noqa: BLE001  the user's pytrees may raise anything when they are taken apart
-                yield part
-                continue
-            held = specs.Made(f"self.{part.name}", functools.partial(copies.fresh, kept, self._is_own))
-            others = part.others if isinstance(part.first, Omitted) else (part.first, *part.others)
-            yield dataclasses.replace(part, first=held, others=others)
+            else:
+                others = part.others if isinstance(part.first, Omitted) else (part.first, *part.others)
+                yield dataclasses.replace(part, first=held, others=others)
+
+    def _held(self, name: str, value: Any) -> Spec | None:
+        """What an attribute of `self` holds, made anew each time; None if it has no arrays or cannot be copied."""
+        try:
+            arrays = any(map(specs.is_array, jax.tree_util.tree_leaves(value)))
+            kept = copies.stored(value, self._is_own, copies.Room()) if arrays else None
+        except Exception:  # noqa: BLE001  the user's pytrees may raise anything when they are taken apart
+            return None
+        return specs.Made(f"self.{name}", functools.partial(copies.fresh, kept, self._is_own)) if arrays else None
 
     def _is_own(self, cls: type) -> bool:
         return cls.__module__ in self._modules
