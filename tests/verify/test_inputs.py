@@ -297,3 +297,22 @@ def test_modules_of_packages_are_loaded_as_such(tmp_path: Path) -> None:
     found = replace(found, event=replace(found.event, symbol="pkg.mod.f"))
     (seen,) = verify([found], [file], VerifyOptions())
     assert seen.verdict and seen.verdict.status == "confirmed", seen.verdict
+
+
+def test_records_that_nothing_has_needed_yet_are_found_by_their_attributes(tmp_path: Path) -> None:
+    text = (
+        "from collections import namedtuple\n\nBook = namedtuple('Book', 'bids asks')\n\n"
+        "def crossed(book, price):\n    return book.bids.sum() if price > book.asks[0] else price\n\n"
+        "@jax.jit\ndef replay(book, prices):\n    def step(book, price):\n"
+        "        return book, crossed(book, price)\n    return jax.lax.scan(step, book, prices)\n"
+    )
+    seen = verdict(tmp_path, text, "price > book.asks[0]", entry="jax.jit\ndef", function="replay", root="replay")
+    assert seen.status == "confirmed", seen
+    assert seen.inputs[0].startswith("book=Book(")
+
+
+def test_objects_of_no_known_class_can_be_traced(tmp_path: Path) -> None:
+    text = "@jax.jit\ndef spread(quote):\n    return quote.ask - quote.bid if quote.ask > quote.bid else 0.0\n"
+    seen = verdict(tmp_path, text, "quote.ask > quote.bid", entry="jax.jit\ndef", function="spread", root="spread")
+    assert seen.status == "confirmed", seen
+    assert seen.inputs[0].startswith("quote=namespace(")

@@ -245,9 +245,30 @@ def is_array(value: Any) -> bool:
     return hasattr(value, "shape") and hasattr(value, "dtype")
 
 
+class Namespace(types.SimpleNamespace):
+    """An object with any attributes. JAX takes it as a pytree: what a traced argument is can be nothing else."""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return id(self)
+
+
+def _taken_apart(one: Namespace) -> tuple[list[Any], tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]]:
+    fixed = {name: value for name, value in vars(one).items() if callable(value) or isinstance(value, str)}
+    leaves = {name: value for name, value in vars(one).items() if name not in fixed}
+    return list(leaves.values()), (tuple(leaves), tuple(fixed.items()))
+
+
+jax.tree_util.register_pytree_node(
+    Namespace, _taken_apart, lambda names, parts: Namespace(**dict(zip(names[0], parts, strict=True)), **dict(names[1]))
+)
+
+
 def namespace(**values: Any) -> Any:
     """An object with the given attributes."""
-    return types.SimpleNamespace(**values)
+    return Namespace(**values)
 
 
 def _array(spec: Array) -> Any:

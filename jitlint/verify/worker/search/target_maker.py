@@ -183,7 +183,7 @@ class TargetMaker:
         wanted = set(use.attributes) | use.array_attributes
         if not use.attributes:
             return []
-        loaded = [value for module in self._modules for value in vars(module).values()]
+        loaded = [value for module in self._modules for value in self._values_of(module)]
         found = [
             value
             for value in dict.fromkeys(one for one in (*names.values(), *loaded) if isinstance(one, type))
@@ -191,6 +191,12 @@ class TargetMaker:
             and wanted <= (set(dir(value)) | self._texts.attributes(value))
         ]
         return sorted(found, key=lambda cls: -len(cls.__mro__))
+
+    def _values_of(self, module: types.ModuleType) -> Iterator[Any]:
+        """The values of a module's variables; those of its classes of records, also if nothing has needed them yet."""
+        yield from list(vars(module).values())
+        for name in self._texts.record_classes(getattr(module, "__file__", None) or ""):
+            yield getattr(module, name, None)
 
     def _enrich(self, use: Use, names: Mapping[str, Any], depth: int = 0) -> None:
         """Finds classes that fit a use and its parts, and adds the uses in those classes' methods."""

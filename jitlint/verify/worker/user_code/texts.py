@@ -58,6 +58,14 @@ class Texts:
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         return names | {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
 
+    def record_classes(self, file: str) -> list[str]:
+        """The names that a file's top level gives to classes of records that a call makes: `Pair = namedtuple(…)`."""
+        body = self._trees[file].body if file in self._trees else []
+        made = [node for node in body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)]
+        calls = [(node, last_name(node.value.func)) for node in made if isinstance(node.value, ast.Call)]
+        records = [node for node, called in calls if called in ("namedtuple", "NamedTuple", "make_dataclass")]
+        return [target.id for node in records for target in node.targets if isinstance(target, ast.Name)]
+
     def attributes(self, cls: type) -> set[str]:
         """The attributes that a class's own text declares or sets on `self`."""
         found: set[str] = set()

@@ -14,70 +14,26 @@ from typing import Any
 from .texts import FunctionNode, Texts, is_bound, last_name, unwrapped, visible_names
 
 _ARRAY_WORDS = frozenset(
-    (
-        "shape",
-        "dtype",
-        "ndim",
-        "size",
-        "T",
-        "at",
-        "sum",
-        "mean",
-        "min",
-        "max",
-        "std",
-        "var",
-        "prod",
-        "reshape",
-        "astype",
-        "ravel",
-        "flatten",
-        "squeeze",
-        "transpose",
-        "dot",
-        "item",
-        "tolist",
-        "any",
-        "all",
-        "argmax",
-        "argmin",
-        "cumsum",
-        "block_until_ready",
-        "real",
-        "imag",
-        "mT",
-        "conj",
-        "clip",
-        "round",
-        "sort",
-        "argsort",
-        "copy",
-        "take",
-    )
+    {
+        *("shape", "dtype", "ndim", "size", "T", "at", "sum", "mean", "min", "max", "std", "var"),
+        *("prod", "reshape", "astype", "ravel", "flatten", "squeeze", "transpose", "dot", "item"),
+        *("tolist", "any", "all", "argmax", "argmin", "cumsum", "block_until_ready", "real", "imag"),
+        *("mT", "conj", "clip", "round", "sort", "argsort", "copy", "take"),
+    }
 )
 _DICT_WORDS = frozenset(("keys", "values", "items", "get", "pop", "update", "setdefault"))
 _MATRIX_CALLS = frozenset(
-    (
-        "cholesky",
-        "inv",
-        "solve",
-        "det",
-        "slogdet",
-        "eigh",
-        "eigvalsh",
-        "svd",
-        "qr",
-        "pinv",
-        "diagonal",
-        "trace",
-        "tril",
-        "triu",
-    )
+    {
+        *("cholesky", "inv", "solve", "det", "slogdet", "eigh", "eigvalsh", "svd", "qr", "pinv"),
+        *("diagonal", "trace", "tril", "triu"),
+    }
 )
 _SIZE_CALLS = frozenset(("range", "zeros", "ones", "empty", "arange", "eye", "linspace"))
 _TRANSFORMS = frozenset(
     ("jit", "grad", "value_and_grad", "vmap", "checkpoint", "remat", "jacfwd", "jacrev", "hessian", "filter_jit")
 )
+_LOOPS = {"scan": (0, 1, 0), "while_loop": (1, 2, 0), "fori_loop": (2, 3, 1)}
+"""The positions of a loop's body and of its first carry, and of the carry among the body's parameters."""
 _DEPTH = 5
 
 
@@ -338,6 +294,8 @@ class _Reader(ast.NodeVisitor):
             self._einsum(node.args)
         if name in ("assert_shape", "assert_rank") and len(node.args) > 1:
             self._asserted(name, node.args[0], node.args[1])
+        if name in _LOOPS:
+            self._carry(node, *_LOOPS[name])
         self._follow(node, uses)
         self.generic_visit(node)
 
@@ -393,6 +351,27 @@ class _Reader(ast.NodeVisitor):
             mine = self.use(keyword.value)
             if mine is not None and keyword.arg in theirs:
                 merge(mine, theirs[keyword.arg])
+
+    def _carry(self, node: ast.Call, body: int, start: int, parameter: int) -> None:
+        """Reads in a loop's body what becomes of the carry; all three are positions."""
+        found = self._callee(node.args[body]) if len(node.args) > max(body, start) else None
+        if found is None or self._depth >= _DEPTH:
+            return
+        definition, names, bound = found
+        owner = self._owner if self._is_own(node.args[body]) else None
+        theirs = parameter_uses(definition, names, self._texts, self._depth + 1, owner)
+        ordered = [a.arg for a in [*definition.args.posonlyargs, *definition.args.args]][bound:]
+        if len(ordered) > parameter:
+            self._is_used_as(node.args[start], theirs[ordered[parameter]])
+
+    def _is_used_as(self, node: ast.expr, theirs: Use) -> None:
+        """Notes the use of a value, or of the parts of a tuple."""
+        if isinstance(node, ast.Tuple):
+            for at, part in enumerate(node.elts):
+                if at in theirs.items:
+                    self._is_used_as(part, theirs.items[at])
+        elif (mine := self.use(node)) is not None:
+            merge(mine, theirs)
 
     def _callee(
         self, function: ast.expr, seen: frozenset[str] = frozenset()

@@ -454,7 +454,7 @@ def _fits(construct: str, type_name: str) -> bool:
         "list": "list",
         "dict": "dict",
         "set": "set",
-        "SimpleNamespace": "namespace",
+        "Namespace": "namespace",
     }
     return by_type.get(type_name, construct) == construct
 
