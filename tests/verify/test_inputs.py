@@ -115,6 +115,15 @@ CONFIRMED = {
         "Judge.score",
         "Judge.score",
     ),
+    "options of objects that the code makes with none": (
+        "class Config:\n    def __init__(self, greedy=0.0):\n        self.greedy = greedy\n\n"
+        "@partial(jax.jit, static_argnums=1)\ndef picked(x, cfg):\n    if cfg.greedy > 0:\n"
+        "        return x if x > 0 else -x\n    return x\n\ndef configured():\n    return Config()\n",
+        "x > 0",
+        "partial(jax.jit, static_argnums=1)",
+        "picked",
+        "picked",
+    ),
     "parts that other methods take": (
         "class Cloud(NamedTuple):\n    place: jax.Array\n    speed: jax.Array\n\n"
         "class Fluid:\n    def __init__(self, reach):\n        self.reach = reach\n"

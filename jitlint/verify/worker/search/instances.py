@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..inputs import frameworks, proposals
-from ..inputs.specs import Given, Made, Spec, build
+from ..inputs.specs import Fields, Given, Made, Spec, build
 from ..process.budget import Clock, Interrupted
 from ..user_code.sites import Site
 from ..user_code.texts import Texts, last_name
@@ -69,7 +69,8 @@ class Instances:
             for module, scope, call in self._calls.get(kind.__name__, ()):
                 text = ast.unparse(call)
                 if text not in found and (made := _evaluation(module, scope, call, kind, self._clock)) is not None:
-                    found[text] = Made(text, made)
+                    bare = not (call.args or call.keywords)  # so that options can be added to it
+                    found[text] = Fields(kind, ()) if bare else Made(text, made)
         yield from found.values()
 
     def _held(self, cls: type) -> Iterator[Spec]:
