@@ -124,6 +124,16 @@ CONFIRMED = {
         "picked",
         "picked",
     ),
+    "options that are lists": (
+        "class Pipeline:\n    def __init__(self, steps=['scale']):\n        self.steps = steps\n"
+        "    def run(self, x):\n        for step in self.steps:\n            if step == 'clip':\n"
+        "                return x if x < 1 else x / x\n            if step == 'scale':\n                x = 2 * x\n"
+        "        return x\n\ndef ready(pipeline):\n    return jax.jit(jax.vmap(pipeline.run))\n",
+        "x < 1",
+        "jax.jit(jax.vmap(pipeline.run))",
+        "Pipeline.run",
+        "ready",
+    ),
     "parts that other methods take": (
         "class Cloud(NamedTuple):\n    place: jax.Array\n    speed: jax.Array\n\n"
         "class Fluid:\n    def __init__(self, reach):\n        self.reach = reach\n"

@@ -6,7 +6,7 @@ compares reads with writes when everything has run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from jitlint import ir
 from jitlint.analysis.machine.call_order import Compiled
@@ -166,22 +166,29 @@ def record_write(
             initial=initial,
             writer=_code_key(interp, interp.frame.home.function),
             holder=holder,
-            scales=_scales(interp, span),
+            scales=not initial and _scales(interp, span),
         )
 
 
 def _scales(interp: Interpreter, span: Span) -> bool:
     """Whether a write multiplies what was there, as `self.rate *= 0.9` does: nobody gives a first value so."""
     code = interp.frame.home.function
-    text = interp.module.snippet(span)
-    for node in own_nodes(interp.project.body(code)) if code is not None else ():
-        if isinstance(node, ir.AugAssign) and node.target.span == span:
-            return node.op in _FACTORS
-        if isinstance(node, ir.Assign) and any(target.span == span for target in node.targets):
-            value = node.value
-            operands = (value.left, value.right) if isinstance(value, ir.Binary) and value.op in _FACTORS else ()
-            return any(interp.module.snippet(operand.span) == text for operand in operands)
-    return False
+    if code is None:
+        return False
+    known = interp.unit.state.scaled_in
+    if id(code) not in known:
+        known[id(code)] = frozenset(_scaled(interp, code))
+    return span in known[id(code)]
+
+
+def _scaled(interp: Interpreter, code: ir.Function) -> Iterator[Span]:
+    """Where a function multiplies what it writes to."""
+    for node in own_nodes(interp.project.body(code)):
+        if isinstance(node, ir.AugAssign) and node.op in _FACTORS:
+            yield node.target.span
+        elif isinstance(node, ir.Assign) and isinstance(node.value, ir.Binary) and node.value.op in _FACTORS:
+            texts = [interp.module.snippet(operand.span) for operand in (node.value.left, node.value.right)]
+            yield from (target.span for target in node.targets if interp.module.snippet(target.span) in texts)
 
 
 _FACTORS = ("*", "/")

@@ -12,14 +12,27 @@ from jitlint.analysis.machine.call_order import State
 from jitlint.analysis.machine.context import Leak, Trace
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.later_reads import Stored, may_be_read
-from jitlint.analysis.values import Dict, Frame, HeapObject, Instance, List, Sequence, Traced, Tuple, Unknown, Value
+from jitlint.analysis.values import (
+    Const,
+    Dict,
+    Frame,
+    HeapObject,
+    Instance,
+    List,
+    Sequence,
+    Static,
+    Traced,
+    Tuple,
+    Unknown,
+    Value,
+)
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.event import Event, EventKind
 from jitlint.source.places import Span
 
-_COUNTS_TRACES: Final = re.compile(r"(?:^|_|\b)(?:re)?(?:trace[sd]|tracings?|compile[sd]|compilations?)", re.I)
-"""Names of what counts how often a function is traced: there a write for each trace is what is wanted."""
+_OF_TRACES: Final = re.compile(r"(?:^|_|\b)(?:re)?(?:trace[sd]|tracings?|compile[sd]|compilations?)(?!\w)", re.I)
+"""Names of numbers that count how often a function is traced."""
 
 
 def check_escape(
@@ -75,8 +88,14 @@ def check_escape(
         _trace_of(trace, tracer).leaks.extend(
             [Leak(event, holder, field, value, stored, attribute, restoring) for event in pending]
         )
-    elif write and not restores and depth < trace.stage and not interp.path.guards and not _COUNTS_TRACES.search(name):
+    elif write and not restores and depth < trace.stage and not interp.path.guards and not _counts_traces(name, value):
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
+
+
+def _counts_traces(name: str, value: Value) -> bool:
+    """Whether a number is written to what counts traces: there a write for each trace is what is wanted."""
+    whole = type(value.value) is int if isinstance(value, Const) else isinstance(value, Static) and value.kind == "int"
+    return whole and _OF_TRACES.search(name) is not None
 
 
 def _trace_of(trace: Trace, tracer: Traced) -> Trace:

@@ -9,6 +9,7 @@ from jitlint.analysis.machine.call_order import CallOrder, Compiled
 from jitlint.analysis.machine.met import Met
 from jitlint.analysis.machine.state import Branch, StateRead, StateWrite, exclusive
 from jitlint.analysis.values import Value
+from jitlint.source.places import Span
 
 
 class StateLog:
@@ -32,6 +33,8 @@ class StateLog:
         """The constant expressions that variables were assigned last, by frame and name, and what they gave."""
         self.restored_in: dict[int, frozenset[str]] = {}
         """What each function puts back in a `finally`, as it is written, by the function's code."""
+        self.scaled_in: dict[int, frozenset[Span]] = {}
+        """Where each function multiplies what it writes to, by the function's code."""
 
     def adopt(self, other: StateLog) -> None:
         """Takes over what another log has proven stale, with the reads and writes that belong to it."""

@@ -246,7 +246,7 @@ def is_array(value: Any) -> bool:
 
 
 class Namespace(types.SimpleNamespace):
-    """An object with any attributes. JAX takes it as a pytree: what a traced argument is can be nothing else."""
+    """An object with any attributes. JAX takes it as a pytree, since an argument that is traced must be one."""
 
     def __eq__(self, other: object) -> bool:
         return self is other

@@ -283,16 +283,16 @@ def _alike(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[
 
 def _of_carry(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
     """Arrays of the shape with which a loop's body returns them, all that have grown at once, then each alone."""
-    grown: dict[Spec, Spec] = {}
+    grown: dict[Array | None, Array] = {}
     for dtype, before, wanted, after in re.findall(_CARRY, found.string):
         grown[_array(dtype, before)] = _array(wanted, after)
     every = inputs
     for name, path, leaf in parts:
-        if (new := grown.get(_as_array(leaf))) is not None:
+        if (new := grown.get(_traced_as(leaf))) is not None:
             every = changed(every, name, path, new)
     yield every
     for name, path, leaf in parts:
-        if (new := grown.get(_as_array(leaf))) is not None:
+        if (new := grown.get(_traced_as(leaf))) is not None:
             yield changed(inputs, name, path, new)
 
 
@@ -300,11 +300,11 @@ def _array(dtype: str, sides: str) -> Array:
     return Array(dtype, tuple(map(int, re.findall(r"\d+", sides))))
 
 
-def _as_array(leaf: Spec) -> Spec:
-    """A part as JAX traces it: numbers as arrays."""
+def _traced_as(leaf: Spec) -> Array | None:
+    """The array that JAX traces a part as; None if it is neither an array nor a number."""
     if isinstance(leaf, Plain) and _is_number(leaf):
         return Array("int32" if isinstance(leaf.value, int) else "float32", ())
-    return Array(leaf.dtype, leaf.shape) if isinstance(leaf, Array) else leaf
+    return Array(leaf.dtype, leaf.shape) if isinstance(leaf, Array) else None
 
 
 def _as(*specs: Spec) -> Callable[[Inputs, list[Leaf], re.Match[str]], Iterator[Inputs]]:

@@ -162,7 +162,8 @@ def _with_option(inputs: Inputs, at: int, option: str, value: Any) -> Inputs:
     name, spec = inputs[at]
     assert isinstance(spec, specs.Fields)
     kept = tuple(item for item in spec.items if item[0] != option)
-    made = specs.Fields(spec.maker, (*kept, (option, specs.Plain(value))))
+    other: Spec = specs.Given(value) if isinstance(value, list) else specs.Plain(value)  # inputs are told by their hash
+    made = specs.Fields(spec.maker, (*kept, (option, other)))
     return (*inputs[:at], (name, made), *inputs[at + 1 :])
 
 
