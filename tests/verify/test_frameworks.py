@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
+from jitlint.pipeline import find
 from jitlint.verify.api import verify
 from jitlint.verify.options import VerifyOptions
 
@@ -155,3 +158,17 @@ def test_arguments_of_a_model_are_not_traced(verdicts: dict[str, Verdict]) -> No
 def test_it_is_traced(verdicts: dict[str, Verdict], at: str) -> None:
     assert verdicts[at].status == "confirmed", verdicts[at]
     assert verdicts[at].evidence["exception"] == "TracerBoolConversionError"
+
+
+def test_modules_that_nothing_calls_are_called_under_jit(tmp_path: Path) -> None:
+    text = (
+        "import equinox as eqx\nimport jax.numpy as jnp\nfrom flax import nnx\n\n"
+        "class Scaled(eqx.Module):\n    layer: eqx.nn.Linear\n\n    def __call__(self, x):\n"
+        "        y = self.layer(x)\n        return y if jnp.max(y) > 1 else -y\n\n"
+        "class Block(nnx.Module):\n    def __init__(self, width: int, *, rngs: nnx.Rngs):\n"
+        "        self.linear = nnx.Linear(width, width, rngs=rngs)\n\n    def __call__(self, x):\n"
+        "        y = self.linear(x)\n        return y if jnp.max(y) > 2 else -y\n"
+    )
+    file = source(tmp_path / "modules.py", text)
+    found = verify(list(find([file]).findings), [file], VerifyOptions())
+    assert [each.verdict and each.verdict.status for each in found] == ["confirmed", "confirmed"], found

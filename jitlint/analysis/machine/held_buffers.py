@@ -152,7 +152,12 @@ def note_added(interp: Interpreter, holder: List, value: Value) -> None:
 
 
 def still_held(interp: Interpreter, holder: HeapObject, name: str, value: Value) -> Value:
-    """What a place holds; where it still holds what was donated and the value does not tell, that."""
+    """What a place holds; where it still holds what was donated and the value does not tell, that.
+
+    An object that stands for several, as one that each round of a loop makes, is no one place.
+    """
+    if isinstance(holder, Instance) and holder.several:
+        return value
     held = interp.world.buffers.fields.get((holder.serial, name))
     if not isinstance(held, Held) or held.value is None or is_donated(interp, value):
         return value

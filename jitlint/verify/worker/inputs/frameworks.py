@@ -115,6 +115,15 @@ def stage_of_entry(transform: str) -> Stage | None:
     return _OF_ENTRIES.get(transform)
 
 
+def stage_of_call(owner: type) -> Stage | None:
+    """The stage in which users call the modules of a framework's class; None for other classes."""
+    for name, transform in (("equinox.Module", "equinox.filter_jit"), ("flax.nnx.Module", "flax.nnx.jit")):
+        base = loaded(name)
+        if isinstance(base, type) and issubclass(owner, base):
+            return stage_of_entry(transform)
+    return None
+
+
 def stage_of_pair(value: Any) -> Stage | None:
     """The stage for the function behind a pair of functions `init` and `apply`, None for other values."""
     transformed = (loaded("haiku.Transformed"), loaded("haiku.TransformedWithState"))

@@ -67,7 +67,7 @@ class Finder:
                 target = dataclasses.replace(target, predicted=self._is_predicted(probe, label, value))
                 if target.stage is None and self._is_jitted_alone(probe, value):
                     yield dataclasses.replace(target, label=f"jax.jit({label})", traced=True, wrap=jit)
-                elif target.stage is None and (stage := self._stage_of_entry(probe, value)) is not None:
+                elif target.stage is None and (stage := self._stage_of_entry(probe, value, owner)) is not None:
                     yield dataclasses.replace(
                         _traced(target).within(stage), label=stage.title.format(label), predicted=False
                     )
@@ -189,8 +189,8 @@ class Finder:
             and isinstance(expression.args[0], (ast.Name, ast.Attribute))
         )
 
-    def _stage_of_entry(self, probe: Probe, value: Any) -> Stage | None:
-        """The stage for the entry's function, if the entry is an expression of which it is a part; else None.
+    def _stage_of_entry(self, probe: Probe, value: Any, owner: type | None = None) -> Stage | None:
+        """The stage for the entry's function, if the entry is an expression of which it is a part, or its class.
 
         None where the stage would trace what the code does not: static arguments, and those that are not mapped.
         """
@@ -199,6 +199,8 @@ class Finder:
         plain = isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__")  # no decorator has run it
         if site is None or found is None or found[1] is not value or not plain:
             return None
+        if owner is not None and any(text.endswith("runs under jit") for text in probe.assumed):
+            return frameworks.stage_of_call(owner)
         source = self._sources.get(site.file, "")
         unlike = "in_axes" if probe.entry_transform == "jax.vmap" else "static_arg"
         options = unlike in text_at(site, source)
