@@ -112,13 +112,11 @@ def deepest(tracers: list[Traced | None]) -> Traced | None:
 
 
 def tracer_in(value: Value) -> Traced | None:
-    """The first tracer that a value is or holds."""
+    """The first tracer that a value is or holds; of data if there is one, before those made of shapes alone."""
     if isinstance(value, Traced):
         return value
-    for part in _leaves([value]):
-        if isinstance(part, Traced):
-            return part
-    return None
+    tracers = [part for part in _leaves([value]) if isinstance(part, Traced)]
+    return next((tracer for tracer in tracers if not tracer.from_shape), next(iter(tracers), None))
 
 
 def _leaves(values: list[Value]) -> list[Value]:

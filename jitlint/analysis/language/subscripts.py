@@ -19,7 +19,7 @@ from jitlint.analysis.arrays.indexing import (
     least_rank_after_indexing,
     rank_after_indexing,
 )
-from jitlint.analysis.arrays.results import array_result, is_variable
+from jitlint.analysis.arrays.results import array_result, is_variable, tracer_in
 from jitlint.analysis.arrays.rounds import varying_slice_length
 from jitlint.analysis.language.attribute_writes import check_variable_write, set_attribute_directly
 from jitlint.analysis.language.decisions import no_container
@@ -92,7 +92,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if isinstance(base, AtIndexer):
         check_array_index(interp, base.array, index, node, write=True)
         _note_axes_wanted(interp, base.array, index, node.span)
-        return AtIndexer(base.array, True)
+        return AtIndexer(_of_data(base.array, index), True)
     if isinstance(base, Dict):
         return _item_of_dict(interp, base, index, node)
     own = call_special_method(interp, base, "__getitem__", [index], node.span)
@@ -143,6 +143,14 @@ def _has_no_such_key(base: Value) -> bool:
     if isinstance(base, Dict):
         return base.rest is NEVER and base.factory is None
     return isinstance(base, Traced) and base.tree
+
+
+def _of_data(array: Value, index: Value) -> Value:
+    """An array that is updated at an index: what was known of its shape alone depends on the data that the index has."""
+    if not isinstance(array, Traced) or not array.from_shape:
+        return array
+    data = next((t for t in map(tracer_in, index_parts(index)) if t is not None and not t.from_shape), None)
+    return array if data is None else array.replace(flow=data.flow, from_shape=False)
 
 
 def _item_of_one_of(interp: Interpreter, base: Union, index: Value, node: ir.Subscript) -> Value:
