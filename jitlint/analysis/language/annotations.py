@@ -154,7 +154,7 @@ def declared_container(interp: Interpreter, owner: Class | Function, node: ir.Ex
     declared = evaluate_annotation(interp, owner, node)
     kind = declared.name.rpartition(".")[2] if isinstance(declared, External) else ""
     if kind in ("list[]", "List[]"):
-        return List("list", Sequence("list", held), 0, (), None)
+        return List("list", Sequence("tuple", held), 0, (), None)
     return Dict({}, held, 0, (), None) if kind in ("dict[]", "Dict[]") else None
 
 

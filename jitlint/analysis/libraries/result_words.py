@@ -41,7 +41,7 @@ from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.arrays.rules import Bound, array_facts, kind_of, result_by_rules
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.borders import arrays_like, unknown_tree
+from jitlint.analysis.tracing.borders import arrays_like, map_structure, unknown_tree
 from jitlint.analysis.values import (
     NONE,
     UNKNOWN,
@@ -55,6 +55,7 @@ from jitlint.analysis.values import (
     HostArray,
     Instance,
     Lead,
+    List,
     Partial,
     Sequence,
     Static,
@@ -113,7 +114,7 @@ def value_of_phrase(interp: Interpreter, phrase: str, call: LibraryCall) -> Valu
             interp, argument_named(call.args, phrase.removeprefix("like ")) or UNKNOWN, call.span, call.name
         )
     if phrase.startswith("part of "):
-        return _part_of(argument_named(call.args, phrase.removeprefix("part of ")) or UNKNOWN)
+        return _part_of(interp, argument_named(call.args, phrase.removeprefix("part of ")) or UNKNOWN)
     if "@" in phrase:
         return argument_named(call.args, phrase) or UNKNOWN
     if phrase == "self":
@@ -139,11 +140,17 @@ def _leaves_of(interp: Interpreter, receiver: Value) -> list[Value]:
     return constructor_arguments(receiver).all() if model is not None and model.pytree else []
 
 
-def _part_of(value: Value) -> Value:
-    """A pytree in which some leaves of a value are left out, such as the functions, so that JAX may take it."""
+def _part_of(interp: Interpreter, value: Value, depth: int = 3) -> Value:
+    """A pytree in which some leaves of a value are left out, such as the functions, so that JAX may take it.
+
+    Args:
+        interp: where it is made.
+        value: the whole.
+        depth: how deep modules within modules are taken apart; what lies deeper stays as it is.
+    """
     parts = alternatives(value)
     if len(parts) > 1:
-        return join_all(_part_of(part) for part in parts)
+        return join_all(_part_of(interp, part, depth) for part in parts)
     if isinstance(value, (Function, BoundMethod, Partial, Transformed)):
         return UNKNOWN
     if isinstance(value, Instance) and value.guessed:
@@ -151,12 +158,24 @@ def _part_of(value: Value) -> Value:
     if isinstance(value, Instance) and value.traced is None:
         part = Instance(value.cls, value.depth, value.loops, value.site)
         part.fields.update(value.fields)
+        for name, field in value.fields.items() if depth else ():
+            part.fields[name] = _part_within(interp, field, depth - 1) if isinstance(field, Value) else field
         part.several = True  # which leaves it has is not known
         return part
     if isinstance(value, ExternalInstance):
         of = f"{value.of.rpartition('.')[0]}.part"
         return ExternalInstance(of, value.arguments, value.depth, value.loops, value.site, keywords=value.keywords)
     return value
+
+
+def _part_within(interp: Interpreter, field: Value, depth: int) -> Value:
+    """The part of what a module holds; library objects that JAX takes as they are stay so."""
+    if isinstance(field, ExternalInstance):
+        model = interp.models.classes.get(field.of)
+        return _part_of(interp, field) if model is not None and model.refused else field
+    if isinstance(field, (Tuple, List)):
+        return map_structure(interp, field, lambda leaf: _part_within(interp, leaf, depth))
+    return _part_of(interp, field, depth) if isinstance(field, (Instance, Union)) else field
 
 
 def argument_named(args: Args, text: str) -> Value | None:

@@ -39,6 +39,7 @@ from jitlint.analysis.values import (
     Unknown,
     UnknownArgument,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
@@ -78,7 +79,7 @@ def check_argument(
         return True
     text = interp.module.snippet(span)
     assuming = None
-    held = all(isinstance(each, Instance) for each in alternatives(value))
+    held = all(isinstance(each, Instance) or is_none(each) for each in alternatives(value))
     if not held and not holds_in_any_case(value, is_refused):
         assuming = Assumption(AssumptionKind.IS_REFUSED, f"`{text}` is that, not something else")
     if lazy_kind(part) or isinstance(part, Iterator):
@@ -103,11 +104,12 @@ def check_argument(
 def _fields_within(interp: Interpreter, value: Value, depth: int = 3) -> list[Value]:
     """The leaves that the instances of pytree classes hold which are among the leaves of a value.
 
-    What is left out: instances of a guessed class, and what a loop or branch may have joined.
+    What is left out: instances of a guessed class, and what a loop or branch may have joined, but for the objects of
+    libraries that all of them hold.
     """
     found: list[Value] = []
     for part in leaves(value):
-        if not isinstance(part, Instance) or part.guessed or part.several or part.traced is not None or not depth:
+        if not isinstance(part, Instance) or part.guessed or part.traced is not None or not depth:
             continue
         names = leaf_fields(interp, part.cls)
         known = class_facts(interp, part.cls)
@@ -115,7 +117,9 @@ def _fields_within(interp: Interpreter, value: Value, depth: int = 3) -> list[Va
             continue
         for field in known.fields:
             inner = part.fields.get(field.name)
-            if isinstance(inner, Value) and not field.static and (not names or field.name in names):
+            if not isinstance(inner, Value) or field.static or (names and field.name not in names):
+                continue
+            if not part.several or isinstance(inner, ExternalInstance):
                 found += [*leaves(inner), *_fields_within(interp, inner, depth - 1)]
     return found
 

@@ -31,6 +31,7 @@ from jitlint.analysis.values import (
     Const,
     Dict,
     External,
+    ExternalInstance,
     Instance,
     JaxArray,
     List,
@@ -39,6 +40,7 @@ from jitlint.analysis.values import (
     Static,
     Traced,
     Tuple,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -180,7 +182,11 @@ def _with_leaves(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -
     """A tree of the same structure in which every leaf is `leaf`."""
     if is_none(tree) and not is_leaf:
         return NONE
-    if isinstance(tree, (Tuple, Sequence, List, Dict)) and not is_leaf:
+    if isinstance(tree, (Tuple, Sequence, List, Dict, Union)) and not is_leaf:
+        return map_structure(interp, tree, lambda part: _with_leaves(interp, part, leaf, is_leaf))
+    if isinstance(tree, ExternalInstance) and not is_leaf:
+        return tree
+    if isinstance(tree, Instance) and tree.traced is None and class_facts(interp, tree.cls).pytree and not is_leaf:
         return map_structure(interp, tree, lambda part: _with_leaves(interp, part, leaf, is_leaf))
     if isinstance(tree, Traced) and not tree.tree:
         return leaf
