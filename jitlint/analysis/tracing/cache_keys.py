@@ -62,14 +62,18 @@ def check_static_arguments(
     """Emits events for static arguments that are not hashable, or new in every round of a loop."""
     if not transformed.transform.cached:
         return
-    keeps_numbers = transformed.transform.leaves == "arrays"
+    filtered = transformed.transform.leaves == "arrays"
     given = _arguments(target, static, args, span, is_static=True)
-    if keeps_numbers:
+    if filtered:
         others = _arguments(target, static, args, span, is_static=False)
-        given += [each for each in others if isinstance(each[1], (Static, Function, Partial))]
+        given += [each for each in others if not isinstance(each[1], Array)]
     for name, value, place in given:
-        construct = _static_problem(interp, value) or _another_function(interp, value, place)
+        construct = ""
+        if not filtered or isinstance(value, (Static, Function, Partial)):
+            construct = _static_problem(interp, value) or _another_function(interp, value, place)
         if not construct and _another_number(interp, value, place):
+            construct = "loop variable"
+        if not construct and filtered and _is_of_the_round(interp, transformed, value, place):
             construct = "loop variable"
         assuming = None
         if construct == "loop variable":
@@ -114,6 +118,37 @@ def _another_number(interp: Interpreter, value: Value, place: Span) -> bool:
     return _another_in_each_round(interp, value.value, place)
 
 
+def _is_of_the_round(interp: Interpreter, transformed: Transformed, value: Value, place: Span) -> bool:
+    """Whether a fraction that a filtered transform keeps static is computed in each round of a loop, as the text says.
+
+    It is the argument itself, or what a module that is the argument holds.
+    """
+    for loop in interp.loops if not interp.staging else ():
+        found = levels(interp, loop) if loop not in transformed.loops else []
+        written = _node_at(found[-1].round, place) if found else None
+        if written is None or not mentions(interp, written, found[-1].names):
+            continue
+        if all(map(_is_fraction, alternatives(value))):
+            return True
+        fields = value.fields.values() if isinstance(value, Instance) and value.traced is None else ()
+        frame = found[-1].frame
+        varying = [frame.fields.get(name) for name in found[-1].names] if frame is not None else []
+        if any(_is_fraction(field) and any(field is each for each in varying) for field in fields):
+            return True
+    return False
+
+
+def _is_fraction(value: object) -> bool:
+    """Whether a value is a Python float: a number that nobody takes for a size."""
+    kind = type(value.value).__name__ if isinstance(value, Const) else getattr(value, "kind", "")
+    return isinstance(value, (Const, Static)) and kind == "float"
+
+
+def _node_at(body: object, place: Span) -> object:
+    """The node within a body that is written at a place; None if there is none."""
+    return next((node for node in own_nodes(body) if getattr(node, "span", None) == place), None)
+
+
 def _another_function(interp: Interpreter, value: Value, place: Span) -> str:
     """What kind of function an argument is that is another one in each round, of those that this call has just made."""
     if not isinstance(value, Function) or not interp.path.loops or interp.staging:
@@ -130,7 +165,7 @@ def _comes_from_round(interp: Interpreter, loop: int, place: Span) -> bool:
     found = levels(interp, loop)
     if len(found) != 1:
         return False
-    written = next((node for node in own_nodes(found[0].round) if getattr(node, "span", None) == place), None)
+    written = _node_at(found[0].round, place)
     return written is not None and mentions(interp, written, found[0].names)
 
 

@@ -15,7 +15,8 @@ class LoopVariableStatic(Rule):
     events = (EventKind.STATIC_VALUE,)
     what = """
         The counter of a loop, or a number computed from it, passed for an argument that is static, alone or in a tuple
-        or a frozen dataclass.
+        or a frozen dataclass. Equinox's `filter_jit` traces arrays only, so that each Python number is static, alone or
+        in a module.
         """
     why = """
         JAX compiles once for each value of a static argument. A loop of a thousand rounds compiles a thousand programs
@@ -54,7 +55,7 @@ class LoopVariableStatic(Rule):
     fixes = (STATIC_NAMED,)
     unknown = """
         Silent: only the counter of a `range` or an `enumerate` is reported, and numbers computed from it by addition,
-        subtraction, multiplication or division. Unless the number of rounds is written out, the rule assumes many and
+        subtraction, multiplication or division; under `filter_jit` each Python float that the round computes. Unless the number of rounds is written out, the rule assumes many and
         says so in the message.
         """
     verified_by = "Counting compilations while the loop runs: confirmed if the function is compiled more than once."
@@ -62,5 +63,9 @@ class LoopVariableStatic(Rule):
     def check(self, event: Event) -> str | None:
         if event.construct != "loop variable":
             return None
-        problem = f"static {parameter(event)} gets another value{aside(event)} in each round, and each one compiles"
+        filtered = event.entry is not None and event.entry.transform.startswith("equinox.")
+        kind = parameter(event) if filtered else f"static {parameter(event)}"
+        problem = f"{kind} gets another value{aside(event)} in each round, and each one compiles"
+        if filtered:
+            return compose(event, problem, "make an array of the number (jnp.asarray): only arrays are traced")
         return compose(event, problem, "let it be traced")
