@@ -19,6 +19,7 @@ from jitlint.analysis.language.classes import (
     forget_class_facts,
     lineage,
 )
+from jitlint.analysis.language.narrowing import find_variable
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import is_same_constant, record_write
 from jitlint.analysis.machine.escapes import check_escape
@@ -165,6 +166,22 @@ def _check_frozen_guess(interp: Interpreter, part: Traced, name: str, node: ir.A
                 AssumptionKind.CLASS_GUESSED, f"`{interp.module.snippet(node.value.span)}` is a `{cls.code.name}`"
             ),
         )
+
+
+def record_array_attribute_changed(interp: Interpreter, node: ir.Attribute, span: Span) -> None:
+    """Records that elements of a NumPy array change which an attribute holds: `self.table[i] = value`."""
+    found = find_variable(interp, node)
+    if found is None or not isinstance(found[0], Instance):
+        return
+    holder, name, _ = found
+    record_write(
+        interp,
+        attribute_key(interp, holder, name),
+        span,
+        ordered=False,
+        initial=_is_being_made(interp, holder),
+        holder=instance_identity(holder),
+    )
 
 
 def _record_guessed_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:

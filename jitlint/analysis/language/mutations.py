@@ -6,7 +6,7 @@ Used by item assignment (subscripts.py), `+=` (statements.py) and the methods of
 from __future__ import annotations
 
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
-from jitlint.analysis.machine.accesses import record_write
+from jitlint.analysis.machine.accesses import list_key, record_write
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import UNKNOWN, Dict, HeapObject, List, Sequence, Transformed, Tuple, Value
@@ -37,9 +37,8 @@ def extend_list(interp: Interpreter, target: List, value: Value, span: Span, tex
 
 def record_list_change(interp: Interpreter, target: List, span: Span) -> None:
     """Records that a list changes, which a cached trace may have read."""
-    if target.site is not None:
-        key = ("object", str(target.site[0].source.path), target.site[1], "content")
-        record_write(interp, key, span, ordered=False, initial=False)
+    if (key := list_key(target)) is not None:
+        record_write(interp, key, span, ordered=False, initial=False, holder=target.serial)
 
 
 def mark_stored(interp: Interpreter, target: Value, value: Value) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.arrays.constants import note_read
-from jitlint.analysis.machine.accesses import is_same_constant, record_read, record_write, state_key
+from jitlint.analysis.machine.accesses import is_same_constant, list_key, record_read, record_write, state_key
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.held_buffers import note_bound
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter
@@ -68,9 +68,8 @@ def read_variable(interp: Interpreter, frame: Frame, name: str, value: Value, sp
     if is_global and interp.frame.parent is not None and isinstance(value, (List, Dict)):
         _forget_emptiness(interp, value)
     if interp.trace is not None and interp.trace.cached and frame.depth < interp.trace.stage:
-        if isinstance(value, List) and value.site is not None and value.depth < interp.trace.stage:
-            key = ("object", str(value.site[0].source.path), value.site[1], "content")
-            record_read(interp, key, "global" if is_global else "closure", name, span, frame)
+        if isinstance(value, List) and value.depth < interp.trace.stage and (key := list_key(value)) is not None:
+            record_read(interp, key, "global" if is_global else "closure", name, span, frame, value.serial)
         note_read(interp, value, span)
         if not isinstance(value, (Function, Class, ModuleValue, External)):
             record_read(interp, state_key(frame, name), "global" if is_global else "closure", name, span, frame)

@@ -21,7 +21,11 @@ from jitlint.analysis.arrays.indexing import (
 )
 from jitlint.analysis.arrays.results import array_result, is_variable, tracer_in
 from jitlint.analysis.arrays.rounds import varying_slice_length
-from jitlint.analysis.language.attribute_writes import check_variable_write, set_attribute_directly
+from jitlint.analysis.language.attribute_writes import (
+    check_variable_write,
+    record_array_attribute_changed,
+    set_attribute_directly,
+)
 from jitlint.analysis.language.decisions import no_container
 from jitlint.analysis.language.mutations import (
     forget_length,
@@ -146,7 +150,7 @@ def _has_no_such_key(base: Value) -> bool:
 
 
 def _of_data(array: Value, index: Value) -> Value:
-    """An array that is updated at an index: what was known of its shape alone depends on the data that the index has."""
+    """An array that is updated at an index: made of a shape alone, it depends on the data of the index from now on."""
     if not isinstance(array, Traced) or not array.from_shape:
         return array
     data = next((t for t in map(tracer_in, index_parts(index)) if t is not None and not t.from_shape), None)
@@ -444,6 +448,8 @@ def _set_item_of_host_array(interp: Interpreter, index: Value, value: Value, nod
             interp.emit(EventKind.STATE_WRITE, node.span, "item", detail={"name": node.value.name})
         else:
             record_array_changed(interp, node.value.name, node.span)
+    elif isinstance(node.value, ir.Attribute):
+        record_array_attribute_changed(interp, node.value, node.span)
 
 
 def _set_item_of_dict(interp: Interpreter, base: Dict, index: Value, value: Value, node: ir.Subscript) -> None:

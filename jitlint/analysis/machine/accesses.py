@@ -12,7 +12,7 @@ from jitlint import ir
 from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.state import StateRead, StateWrite
-from jitlint.analysis.values import Const, Dict, Frame, Member, Value
+from jitlint.analysis.values import Const, Dict, Frame, List, Member, Value
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
@@ -30,6 +30,11 @@ def record_items_changed(interp: Interpreter, base: Dict, keys: Iterable[object]
     if base.site is not None:
         for key in keys:
             record_write(interp, _item_key(base, key), span, ordered=False, initial=False)
+
+
+def list_key(value: List) -> tuple[object, ...] | None:
+    """The identity of what all lists hold that are made at one place; None for a list of unknown origin."""
+    return None if value.site is None else ("object", str(value.site[0].source.path), value.site[1], "content")
 
 
 def record_array_changed(interp: Interpreter, name: str, span: Span) -> None:

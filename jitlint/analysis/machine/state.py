@@ -127,7 +127,8 @@ def first_reads(events: Iterable[Event]) -> Iterator[Event]:
         found.setdefault((event.place.path, event.place.cell, event.symbol, event.subject), []).append(event)
     for group in found.values():
         first, *others = sorted(group, key=lambda event: (-SURENESS[event.confidence], event.place))
-        again = {other.place: Step(other.place, f"`{other.subject}` is read here, too") for other in others}
+        elsewhere = [other for other in others if other.place != first.place]
+        again = {other.place: Step(other.place, f"`{other.subject}` is read here, too") for other in elsewhere}
         yield replace(first, flow=(*first.flow, *list(again.values())[:MOST_READS_SHOWN]))
 
 

@@ -94,7 +94,7 @@ def check_argument(
         span,
         _refused_kind_of(interp, part, own_class),
         flow=interp.source_at(module, place, f"`{transform.name}` is applied here"),
-        detail={"parameter": name},
+        detail={"parameter": name, "library": part.of.partition(".")[0] if isinstance(part, ExternalInstance) else ""},
         entry=entry_of(interp, transformed),
         assuming=assuming,
     )

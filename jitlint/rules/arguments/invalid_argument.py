@@ -35,7 +35,8 @@ class InvalidArgument(Rule):
         """
     remedy = """
         Make the argument static with `static_argnames`, bind it with `functools.partial` before the transform, or
-        register its class as a pytree.
+        register its class as a pytree. Equinox's modules may hold functions: `equinox.filter_jit` and its like trace
+        the arrays in them alone.
         """
     fixed_example = """
         from functools import partial
@@ -57,5 +58,13 @@ class InvalidArgument(Rule):
         article = "an" if event.construct[:1] in "aeiou" else "a"
         given = f"what holds {article} {event.construct}" if "field" in event.detail else f"{article} {event.construct}"
         problem = f"{parameter(event)} gets {given}{aside(event)}, which cannot be traced{under(event)}"
+        if event.detail.get("library") == "equinox" and (filtered := _filtered(event)):
+            return compose(event, problem, f"use equinox.{filtered}, which traces the arrays in it")
         bind = "bind it with functools.partial"
         return compose(event, problem, f"make the argument static or {bind}" if is_jit(event) else bind)
+
+
+def _filtered(event: Event) -> str:
+    """Equinox's form of the transform; "" if it has none."""
+    name = event.entry.transform.removeprefix("jax.") if event.entry is not None else ""
+    return f"filter_{name}" if name in ("jit", "grad", "value_and_grad", "vmap") else ""

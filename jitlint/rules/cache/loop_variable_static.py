@@ -55,8 +55,8 @@ class LoopVariableStatic(Rule):
     fixes = (STATIC_NAMED,)
     unknown = """
         Silent: only the counter of a `range` or an `enumerate` is reported, and numbers computed from it by addition,
-        subtraction, multiplication or division; under `filter_jit` each Python float that the round computes. Unless the number of rounds is written out, the rule assumes many and
-        says so in the message.
+        subtraction, multiplication or division; under `filter_jit` each Python float that the round computes. Unless
+        the number of rounds is written out, the rule assumes many and says so in the message.
         """
     verified_by = "Counting compilations while the loop runs: confirmed if the function is compiled more than once."
 
