@@ -171,17 +171,10 @@ def _check_frozen_guess(interp: Interpreter, part: Traced, name: str, node: ir.A
 def record_array_attribute_changed(interp: Interpreter, node: ir.Attribute, span: Span) -> None:
     """Records that elements of a NumPy array change which an attribute holds: `self.table[i] = value`."""
     found = find_variable(interp, node)
-    if found is None or not isinstance(found[0], Instance):
-        return
-    holder, name, _ = found
-    record_write(
-        interp,
-        attribute_key(interp, holder, name),
-        span,
-        ordered=False,
-        initial=_is_being_made(interp, holder),
-        holder=instance_identity(holder),
-    )
+    holder = found[0] if found is not None else None
+    if isinstance(holder, Instance):
+        key, initial = attribute_key(interp, holder, node.name), _is_being_made(interp, holder)
+        record_write(interp, key, span, ordered=False, initial=initial, holder=instance_identity(holder))
 
 
 def _record_guessed_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:

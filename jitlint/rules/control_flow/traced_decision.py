@@ -18,6 +18,9 @@ _INSTEAD = {
     "sorted": "use jnp.sort",
     "sort": "use jnp.sort",
     "filter": "mask with jnp.where",
+    **dict.fromkeys(("bisect", "bisect_left", "bisect_right"), "use jnp.searchsorted"),
+    **dict.fromkeys(("insort", "insort_left", "insort_right", "heapify", "heappush"), "use jnp.sort"),
+    **dict.fromkeys(("nlargest", "nsmallest"), "use lax.top_k"),
 }
 
 
@@ -30,7 +33,7 @@ class TracedDecision(Rule):
     events = (EventKind.BOOL,)
     what = """
         A call of `any`, `all`, `min`, `max`, `sorted`, `list.sort` or `filter`, or of another Python function that
-        decides by `bool()`, on traced arrays.
+        decides by `bool()`, on traced arrays: those of `bisect` and `heapq`.
         """
     why = """
         These functions compare elements and call `bool()` on the outcome to know which one to keep. `sum`, `abs`,

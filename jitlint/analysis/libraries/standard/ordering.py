@@ -1,16 +1,18 @@
-"""Built-in functions that compare or combine elements: any, all, min, max, sorted, sum.
+"""Functions of Python that compare or combine elements: any, all, min, max, sorted, sum, and those of bisect and heapq.
 
 Comparing elements needs the truth of each comparison, which a tracer does not give.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.decisions import decide, truth
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.values import BOOL, NEVER, UNKNOWN, Const, Sequence, Tuple, Value, is_none
+from jitlint.analysis.values import BOOL, INT, NEVER, UNKNOWN, Const, Sequence, Tuple, Value, is_none
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.folding import constant
 from jitlint.analysis.values.joins import join, join_all, widen
@@ -107,6 +109,28 @@ def widened(value: Value) -> Value:
     return NEVER if isinstance(value, Const) else widen(value)
 
 
+def _in_order(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """A function of `bisect` or `heapq`: compares the elements of a list with each other, and with another value."""
+    last = model.name.rpartition(".")[2]
+    order = (1, 0) if last in _COUNTED else (0, 1)  # where the list and the other value are
+    given = [(args.positional[at], args.place(span, at)) for at in order if at < len(args.positional)]
+    element = joined_elements(interp, *given[0], last) if given else NEVER
+    inserted = [] if last in _COUNTED else given[1:2]
+    if element is not NEVER or (inserted and not last.startswith("bisect")):  # what is inserted is there the next time
+        other = (element, given[0][1])
+        values, places = map(list, zip(*(inserted or [other]), other, strict=True))
+        _compare_keys(interp, values, Args(values, spans=places, keywords=args.keywords), last, span)
+    return INT if last.startswith("bisect") else UNKNOWN
+
+
+_COUNTED: Final = frozenset({"nlargest", "nsmallest"})
+
+_IN_ORDER: Final = (
+    *(f"bisect.{name}" for name in ("bisect", "bisect_left", "bisect_right", "insort", "insort_left", "insort_right")),
+    *(f"heapq.{name}" for name in ("heapify", "heappush", "heappushpop", "heapreplace", "nlargest", "nsmallest")),
+)
+
+
 FUNCTIONS.update(
     {
         "builtins.any": _any_all,
@@ -115,5 +139,6 @@ FUNCTIONS.update(
         "builtins.max": _min_max,
         "builtins.sorted": _sorted,
         "builtins.sum": _sum,
+        **dict.fromkeys(_IN_ORDER, _in_order),
     }
 )
