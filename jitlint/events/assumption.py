@@ -42,6 +42,8 @@ class AssumptionKind(enum.StrEnum):
     """What is called is one of several objects, and others may do no harm."""
     GIVEN_NONE = "given-none"
     """What is given for a parameter whose default is None, and is not known, is None, too."""
+    GIVEN_BY_TEXT = "given-by-text"
+    """A text of settings (JSON, TOML, YAML) gives a field that has a default."""
     OTHER_OPTION = "other-option"
     """A parameter or field has another value than its default, or a text takes something else from a table."""
     NOT_NUMPY = "not-numpy"

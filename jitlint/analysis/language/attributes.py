@@ -25,6 +25,7 @@ from jitlint.analysis.values import (
     NEVER,
     NONE,
     OBJECT,
+    PARSED,
     SHAPE,
     STR,
     UNKNOWN,
@@ -69,8 +70,8 @@ IMPLICIT_CLASS_METHODS: Final = frozenset({"__init_subclass__", "__class_getitem
 
 
 def _attribute_of_anything(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
-    """The attribute of a value of which nothing is known: Unknown."""
-    return UNKNOWN
+    """The attribute of a value of which nothing is known: Unknown. A method of what was parsed gives more of it."""
+    return PARSED if value is PARSED else UNKNOWN
 
 
 def _attribute_of_each(interp: Interpreter, value: Union, name: str, span: Span) -> Value:

@@ -28,6 +28,7 @@ from jitlint.analysis.machine.parts import TopChoice
 from jitlint.analysis.values import (
     MAX_SIZE,
     NEVER,
+    PARSED,
     UNKNOWN,
     BoundMethod,
     Class,
@@ -111,7 +112,9 @@ def evaluate_arguments(interp: Interpreter, node: ir.Call) -> Args:
         if star == "*":
             _unpack_positional(interp, args, value, span)
         elif star == "**":
-            args.open_keywords |= _may_add_keywords(value)
+            more = _further_keywords(value)
+            if more is not NEVER:
+                args.more = more if args.more is None else join(args.more, more)
             for name, entry in value.entries.items() if isinstance(value, Dict) else ():
                 if isinstance(name, str):
                     args.keywords[name] = entry
@@ -138,9 +141,11 @@ def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span
     args.rest = element if args.rest is None else join(args.rest, element)
 
 
-def _may_add_keywords(value: Value) -> bool:
-    """Whether `**value` may pass keywords whose names are not known."""
-    return not isinstance(value, Dict) or value.rest is not NEVER
+def _further_keywords(value: Value) -> Value:
+    """What `**value` may pass for keywords whose names are not known; Never if it passes none."""
+    if isinstance(value, Dict):
+        return value.rest
+    return PARSED if value is PARSED else UNKNOWN
 
 
 def _record_top_level_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
@@ -176,7 +181,7 @@ def _call_unknown(interp: Interpreter, callee: Value, args: Args, span: Span) ->
     """Calls a value of which nothing is known: Unknown."""
     if isinstance(callee, UnknownArgument):
         _note_guessed_call(interp, callee, span)
-    return UNKNOWN
+    return PARSED if callee is PARSED else UNKNOWN
 
 
 def _call_objects(interp: Interpreter, callee: Value, args: Args, node: ir.Call) -> None:
@@ -336,7 +341,7 @@ def with_receiver(receiver: Value, args: Args, span: Span) -> Args:
         [receiver, *args.positional],
         args.keywords,
         args.rest,
-        args.open_keywords,
+        args.more,
         [span, *args.spans],
         args.keyword_spans,
     )
@@ -369,7 +374,7 @@ def _with_partial_arguments(callee: Partial, args: Args, span: Span) -> Args:
         [*callee.positional, *args.positional],
         {**callee.keywords, **args.keywords},
         args.rest,
-        args.open_keywords,
+        args.more,
         [*[span] * len(callee.positional), *args.spans],
         args.keyword_spans,
     )

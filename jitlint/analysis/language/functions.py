@@ -101,7 +101,7 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
             bound[name] = _value_of_star_parameter(extra, args.rest)
             continue
         if parameter.kind == "**":
-            rest = UNKNOWN if args.open_keywords else NEVER
+            rest = NEVER if args.more is None else args.more
             bound[name] = Dict(dict(keywords), rest, interp.depth, interp.loops, None)
             continue
         if parameter.kind != "keyword-only" and taken < len(positional):

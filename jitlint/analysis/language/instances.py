@@ -26,6 +26,7 @@ from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.machine.options import as_default, note_empty
 from jitlint.analysis.values import (
+    PARSED,
     UNKNOWN,
     Class,
     Const,
@@ -49,7 +50,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
-from jitlint.analysis.values.joins import offered_like
+from jitlint.analysis.values.joins import alternatives, offered_like
 from jitlint.analysis.values.named_axes import DeclaredArray
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.source.places import Span
@@ -160,7 +161,7 @@ def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Valu
     instance = Instance(cls, interp.depth, interp.loops, interp.site(span))
     maker = class_attribute(interp, cls, "__new__")
     if maker is not None:
-        call(interp, maker[0], Args([cls, *args.positional], args.keywords, args.rest, args.open_keywords), span)
+        call(interp, maker[0], Args([cls, *args.positional], args.keywords, args.rest, args.more), span)
     found = class_attribute(interp, cls, "__init__")
     if found is not None:
         call(interp, bind_self(interp, found[0], instance, span), args, span)
@@ -191,11 +192,41 @@ def _make_named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: 
 def _field_value(interp: Interpreter, args: Args, position: int | None, field: FieldFact) -> Value:
     """The value of a field in a call of the class: an argument, the field's default, or Unknown."""
     value = args.get(position, field.name)
+    given = args.more if value is None else value
     if value is None and field.default is not None:
         owner = f"{field.owner.module.name}.{field.owner.code.qualname}"
         value = as_default(field_default(interp, field), field.name, owner)
         value = note_empty(interp, value, field.name, owner, field.annotation)
-    return UNKNOWN if value is None else value
+    value = UNKNOWN if value is None else value
+    return value if given is None else given_field(interp, field, given, value)
+
+
+def given_field(interp: Interpreter, field: FieldFact, given: Value, held: Value) -> Value:
+    """What a dataclass's field holds that settings give: `Settings(**json.load(file))`, `replace(base, **sections)`.
+
+    A text has lists where the class declares tuples.
+
+    Args:
+        interp: where it is made.
+        field: the field.
+        given: what is given for it, or for some fields that are not known by name.
+        held: what it holds otherwise.
+    """
+    if field.annotation is None or isinstance(held, Traced):
+        return held
+    if given is PARSED:
+        content = Sequence("tuple", PARSED)
+        return interp.new_list("list", content, field.annotation.span) if _declares_sequence(field.annotation) else held
+    sections = [part for part in alternatives(given) if isinstance(part, Instance)]
+    declared = evaluate_annotation(interp, field.owner, field.annotation) if sections else UNKNOWN
+    return next((part for part in sections if part.cls is declared), held)
+
+
+def _declares_sequence(annotation: ir.Expr) -> bool:
+    """Whether an annotation is one of tuples or lists, or of None."""
+    if isinstance(annotation, ir.Binary):
+        return _declares_sequence(annotation.left) or _declares_sequence(annotation.right)
+    return any(annotation_is(annotation, name) for name in ("tuple", "Tuple", "list", "List", "Sequence"))
 
 
 def field_default(interp: Interpreter, field: FieldFact) -> Value:
@@ -382,7 +413,7 @@ def guessed_arguments(interp: Interpreter, target: Signature) -> Args:
         elif parameter.kind == "*":
             args.rest = UNKNOWN
         else:
-            args.open_keywords = True
+            args.more = UNKNOWN
     return args
 
 

@@ -28,8 +28,8 @@ from jitlint.analysis.values import (
     Sequence,
     Traced,
     Tuple,
-    UnknownArgument,
     Value,
+    part_of_unknown,
 )
 from jitlint.analysis.values.joins import alternatives, join_all, offered, tuple_of, widen
 from jitlint.analysis.values.keys import key_value
@@ -122,7 +122,7 @@ def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Valu
         return STR if isinstance(value.value, str) else INT
     if isinstance(value, Instance):
         return _element_of_instance(interp, value, span, how)
-    return UnknownArgument() if isinstance(value, UnknownArgument) else UNKNOWN
+    return part_of_unknown(value)
 
 
 def _element_of_instance(interp: Interpreter, value: Instance, span: Span, how: str) -> Value:

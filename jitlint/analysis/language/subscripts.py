@@ -67,9 +67,9 @@ from jitlint.analysis.values import (
     Tuple,
     Union,
     Unknown,
-    UnknownArgument,
     Value,
     is_none,
+    part_of_unknown,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
@@ -139,7 +139,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     rounds = varying_slice_length(index, None) if isinstance(base, Unknown) else None
     if rounds is not None:
         return ResizedInLoop(rounds)
-    return UnknownArgument() if isinstance(base, UnknownArgument) else UNKNOWN
+    return part_of_unknown(base)
 
 
 def _has_no_such_key(base: Value) -> bool:

@@ -102,7 +102,7 @@ def arguments_passed_on(interp: Interpreter, name: str, spec: Call, args: Args, 
         if word == "**":
             given.keywords.update({k: v for k, v in args.keywords.items() if k not in spec.own})
             keyword_spans.update({k: s for k, s in args.keyword_spans.items() if k not in spec.own})
-            given.open_keywords = args.open_keywords
+            given.more = args.more
         elif word.startswith("*"):
             start = int(word[1:])
             given.positional += args.positional[start:]

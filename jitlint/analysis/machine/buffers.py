@@ -27,6 +27,7 @@ from jitlint.analysis.values import (
     JaxArray,
     List,
     OneOfArguments,
+    Parsed,
     Site,
     Tuple,
     Union,
@@ -108,7 +109,7 @@ def place_text(interp: Interpreter, span: Span) -> str:
 def has_identity(value: Value) -> bool:
     """Whether a value object stands for one object of the program (instances are joined by class, so they do not)."""
     if isinstance(value, Unknown):
-        return value is not UNKNOWN and not isinstance(value, OneOfArguments)
+        return value is not UNKNOWN and not isinstance(value, (OneOfArguments, Parsed))
     if isinstance(value, (Dict, List)):
         return not value.several
     if isinstance(value, Union):  # whichever of them it is, a variable that holds it still holds the same one

@@ -45,6 +45,7 @@ from jitlint.analysis.libraries.standard import (  # noqa: F401
     ordering,
     reveal_stage,
     sequences,
+    settings_texts,
     text_methods,
 )
 from jitlint.analysis.machine.interpreter import Interpreter

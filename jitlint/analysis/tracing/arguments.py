@@ -68,7 +68,7 @@ def traced_arguments(
             interp, transformed, target, parameter, value, trace, place, label, mapped
         )
 
-    inner = Args([], {}, args.rest, args.open_keywords, args.spans, args.keyword_spans)
+    inner = Args([], {}, args.rest, args.more, args.spans, args.keyword_spans)
     for i, value in enumerate(args.positional):
         parameter = target.positional(i) if target else None
         place = args.spans[i] if i < len(args.spans) else span
@@ -306,5 +306,5 @@ def required_arguments(target: Signature, receiver: Value | None, span: Span) ->
             args.keywords[parameter.name] = UNKNOWN
             keywords[parameter.name] = parameter.span
         elif parameter.kind == "**":
-            args.open_keywords = True
+            args.more = UNKNOWN
     return args

@@ -19,6 +19,7 @@ from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.varying import levels, mentions
 from jitlint.analysis.values import (
+    PARSED,
     Array,
     BoundMethod,
     Class,
@@ -62,24 +63,21 @@ def check_static_arguments(
     """Emits events for static arguments that are not hashable, or new in every round of a loop."""
     if not transformed.transform.cached:
         return
-    filtered = transformed.transform.leaves == "arrays"
     given = _arguments(target, static, args, span, is_static=True)
-    if filtered:
+    if transformed.transform.leaves == "arrays":
         others = _arguments(target, static, args, span, is_static=False)
         given += [each for each in others if not isinstance(each[1], Array)]
     for name, value, place in given:
-        construct = ""
-        if not filtered or isinstance(value, (Static, Function, Partial)):
-            construct = _static_problem(interp, value) or _another_function(interp, value, place)
-        if not construct and _another_number(interp, value, place):
-            construct = "loop variable"
-        if not construct and filtered and _is_of_the_round(interp, transformed, value, place):
-            construct = "loop variable"
+        construct = _defeats_cache(interp, transformed, value, place)
         assuming = None
         if construct == "loop variable":
             if name in _FEW_VALUES:
                 continue
             assuming = Assumption(AssumptionKind.MANY_ROUNDS, "the loop has many rounds")
+        field = _field_of_text(value) if construct == "object" else ""
+        if field:
+            text = f"JSON, TOML or YAML gives `{field}`, which has lists for tuples"
+            assuming = Assumption(AssumptionKind.GIVEN_BY_TEXT, text)
         wanted = class_of_parameter(interp, target, name) if target and isinstance(value, UnknownArgument) else None
         if wanted is not None and _unhashable(interp, generic_instance(interp, wanted)):
             construct = "object"
@@ -101,6 +99,29 @@ def check_static_arguments(
                 entry=entry_of(interp, transformed),
                 assuming=assuming,
             )
+
+
+def _defeats_cache(interp: Interpreter, transformed: Transformed, value: Value, place: Span) -> str:
+    """What an argument is that is static, and has no hash or is another in each round; "" if it is fine."""
+    filtered = transformed.transform.leaves == "arrays"
+    construct = ""
+    if not filtered or isinstance(value, (Static, Function, Partial)):
+        construct = _static_problem(interp, value) or _another_function(interp, value, place)
+    if construct:
+        return construct
+    of_the_round = filtered and _is_of_the_round(interp, transformed, value, place)
+    return "loop variable" if of_the_round or _another_number(interp, value, place) else ""
+
+
+def _field_of_text(value: Value) -> str:
+    """The field of an object, or of one within it, that a text of settings gives as a list; "" if none is."""
+    for part in alternatives(value):
+        for name, held in part.fields.items() if isinstance(part, Instance) else ():
+            if isinstance(held, List) and isinstance(held.content, Sequence) and held.content.element is PARSED:
+                return str(name)
+            if isinstance(held, Instance) and (inner := _field_of_text(held)):
+                return f"{name}.{inner}"
+    return ""
 
 
 def _another_number(interp: Interpreter, value: Value, place: Span) -> bool:

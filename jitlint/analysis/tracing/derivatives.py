@@ -44,7 +44,7 @@ def call_primal(interp: Interpreter, transformed: Transformed, args: Args, span:
         [_with_values(interp, value) for value in args.positional],
         {name: _with_values(interp, value) for name, value in args.keywords.items()},
         args.rest and _with_values(interp, args.rest),
-        args.open_keywords,
+        args.more,
         args.spans,
         args.keyword_spans,
     )

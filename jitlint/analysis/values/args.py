@@ -11,14 +11,14 @@ from jitlint.source.places import Span
 class Args:
     """The arguments of one call, with the places where they are written."""
 
-    __slots__ = ("positional", "keywords", "rest", "open_keywords", "spans", "keyword_spans")
+    __slots__ = ("positional", "keywords", "rest", "more", "spans", "keyword_spans")
 
     def __init__(
         self,
         positional: list[Value],
         keywords: dict[str, Value] | None = None,
         rest: Value | None = None,
-        open_keywords: bool = False,
+        more: Value | None = None,
         spans: list[Span] | None = None,
         keyword_spans: Mapping[str, Span] | None = None,
     ) -> None:
@@ -28,8 +28,8 @@ class Args:
         """The keyword arguments by name."""
         self.rest = rest
         """The join of the elements of a `*args` whose length is not known; None if there is no such star."""
-        self.open_keywords = open_keywords
-        """Whether a `**kwargs` of unknown content may give further keywords."""
+        self.more = more
+        """The join of what a `**kwargs` of unknown content may give for further keywords; None if there is none."""
         self.spans = [] if spans is None else spans
         """Where each positional argument is written; may be shorter than `positional` (the last places are unknown)."""
         self.keyword_spans = {} if keyword_spans is None else keyword_spans
@@ -55,6 +55,11 @@ class Args:
         return default
 
     @property
+    def open_keywords(self) -> bool:
+        """Whether a `**kwargs` of unknown content may give further keywords."""
+        return self.more is not None
+
+    @property
     def first(self) -> Value:
         """The first positional argument; if there is none, what a star may give, or Unknown."""
         return self.positional[0] if self.positional else (self.rest or UNKNOWN)
@@ -72,7 +77,7 @@ class Args:
         """The same arguments, with another one at a position or of a name."""
         positional = [value if i == key else each for i, each in enumerate(self.positional)]
         keywords = {name: value if name == key else each for name, each in self.keywords.items()}
-        return Args(positional, keywords, self.rest, self.open_keywords, self.spans, self.keyword_spans)
+        return Args(positional, keywords, self.rest, self.more, self.spans, self.keyword_spans)
 
     def placed(self) -> list[tuple[Value, Span | None]]:
         """Every argument with its place, None if that is not known."""

@@ -120,6 +120,18 @@ class Present(Unknown):
     __slots__ = ()
 
 
+class Parsed(Unknown):
+    """What JSON, TOML or YAML holds, or a part of it. `PARSED` is the one to use.
+
+    It is a dict, list, text, number, bool or None, and never a tuple: `Settings(**json.load(file))` has lists.
+    """
+
+    __slots__ = ()
+
+    def with_new_identity(self) -> Value:
+        return self
+
+
 class UnknownArgument(Unknown):
     """An argument whose callers are not in view, or a part of one. It may be an instance of a project class.
 
@@ -176,7 +188,15 @@ class Never(Value):
 
 UNKNOWN: Final = Unknown()
 PRESENT: Final = Present()
+PARSED: Final = Parsed()
 NEVER: Final = Never()
+
+
+def part_of_unknown(value: Value) -> Value:
+    """What an unknown value holds, such as an element: a part of an argument, or of what was parsed; else Unknown."""
+    if isinstance(value, UnknownArgument):
+        return UnknownArgument()
+    return PARSED if value is PARSED else UNKNOWN
 
 
 def as_one_object(value: Value) -> Value:

@@ -11,7 +11,17 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Final
 
 from jitlint.analysis.values.arrays import Dtype, HostArray, JaxArray, LoopCounter, ResizedInLoop, Traced, TracerText
-from jitlint.analysis.values.base import Const, OneOfArguments, Present, Static, Union, Unknown, UnknownArgument, Value
+from jitlint.analysis.values.base import (
+    Const,
+    OneOfArguments,
+    Parsed,
+    Present,
+    Static,
+    Union,
+    Unknown,
+    UnknownArgument,
+    Value,
+)
 from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Transformed
 from jitlint.analysis.values.containers import Dict, DictView, GrowingSequence, Iterator, List, Sequence, Slice, Tuple
 from jitlint.analysis.values.objects import Class, Frame, Instance, object_writes
@@ -166,6 +176,7 @@ def _of_iterator(value: Iterator, depth: int, keys: CallKeys) -> Hashable:
 KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
     Unknown: lambda value, depth, keys: "unknown",
     Present: lambda value, depth, keys: "present",
+    Parsed: lambda value, depth, keys: "parsed",
     OneOfArguments: lambda value, depth, keys: "unknown",
     UnknownArgument: lambda value, depth, keys: ("outside", value.used, value.present),
     Const: _of_const,

@@ -13,9 +13,11 @@ from jitlint.analysis.values.arrays import Array, Dtype, HostArray, JaxArray, Le
 from jitlint.analysis.values.base import (
     MAX_SIZE,
     NEVER,
+    PARSED,
     UNKNOWN,
     Const,
     OneOfArguments,
+    Parsed,
     Present,
     Static,
     Union,
@@ -65,8 +67,15 @@ def _join_unknown(a: Value, b: Value) -> Value:
     """The join of two values of which at least one is unknown: the arguments that it may be are remembered."""
     if isinstance(a, Present) and isinstance(b, Present):
         return a
+    if (isinstance(a, Parsed) and _is_host_data(b)) or (isinstance(b, Parsed) and _is_host_data(a)):
+        return PARSED
     parts = dict.fromkeys((*_arguments(a), *_arguments(b)))
     return OneOfArguments(tuple(parts)) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
+
+
+def _is_host_data(value: Value) -> bool:
+    """Whether a value may take the place of parsed data: a default, or the text, as where it is no JSON."""
+    return type(value) is Unknown or isinstance(value, (Const, Parsed, Static))
 
 
 def _arguments(value: Value) -> tuple[Value, ...]:

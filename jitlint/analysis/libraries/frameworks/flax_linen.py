@@ -42,7 +42,7 @@ def _linen_method(interp: Interpreter, receiver: Instance, method: Method, args:
             args.positional[1:],
             {k: v for k, v in args.keywords.items() if k not in ("method", "rngs", "mutable", "capture_intermediates")},
             args.rest,
-            args.open_keywords,
+            args.more,
             args.spans[1:],
             args.keyword_spans,
         )

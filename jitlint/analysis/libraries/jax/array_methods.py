@@ -60,7 +60,7 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     asked = interp.models.function(f"jax.Array.{name}")
     if asked is None or not asked.structure.base:
         return array_result(interp, [receiver], span, receiver.dtype, by=f".{name}") if name == "to_device" else UNKNOWN
-    whole = Args([receiver, *args.positional], args.keywords, args.rest, args.open_keywords)
+    whole = Args([receiver, *args.positional], args.keywords, args.rest, args.more)
     whole.spans, whole.keyword_spans = [_receiver_span(method), *args.spans], args.keyword_spans
     called = asked._replace(name=f".{name}")
     check_arguments(interp, called, whole, span)

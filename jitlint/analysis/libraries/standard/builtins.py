@@ -8,6 +8,7 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.language.attribute_writes import set_attribute, set_attribute_directly, set_unknown_attribute
 from jitlint.analysis.language.attributes import attributes_of, fields_as_dict
+from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.type_tests import has_attribute, instance_of, type_of
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.escapes import check_escape
@@ -60,7 +61,7 @@ def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     if isinstance(name, TracerText) and len(args.positional) == 2 and interp.traced(name.tracer) is not None:
         interp.emit(EventKind.FORMAT, span, "getattr", value=name.tracer)
     if not isinstance(name, Const) or not isinstance(name.value, str):
-        return UNKNOWN
+        return _section(interp, args.first)
     if len(args.positional) > 2 and name.value in interp.models.array["host"]["missing"]:
         if _is_missing(interp, args.first, name.value):
             return args.positional[2]
@@ -68,6 +69,14 @@ def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
             return UNKNOWN
     found = get_attribute(interp, args.first, name.value, span)
     return join(found, args.positional[2]) if len(args.positional) > 2 else found
+
+
+def _section(interp: Interpreter, value: Value) -> Value:
+    """One of the objects that a dataclass consists of, as the sections of settings; else Unknown."""
+    if not isinstance(value, Instance) or not class_facts(interp, value.cls).dataclass:
+        return UNKNOWN
+    held = [value.fields.get(field.name, UNKNOWN) for field in class_facts(interp, value.cls).fields]
+    return join_all(held) if all(isinstance(part, Instance) for part in held) else UNKNOWN
 
 
 def _hasattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

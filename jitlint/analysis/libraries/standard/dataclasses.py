@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.instances import given_field
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
@@ -17,17 +18,27 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import alternatives, join_all
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 
 def _replace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`dataclasses.replace(x, name=value)`."""
-    value = args.positional[0] if args.positional else UNKNOWN
+    return join_all(_replaced(interp, value, args) for value in alternatives(args.first))
+
+
+def _replaced(interp: Interpreter, value: Value, args: Args) -> Value:
+    """A copy of an object in which some fields are others."""
     if isinstance(value, Instance):
         copy = Instance(value.cls, interp.depth, interp.loops, value.site, value.guessed)
         copy.fields.update(value.fields)
         copy.fields.update(args.keywords)
+        if args.more is not None:
+            for field in class_facts(interp, value.cls).fields:
+                if field.name not in args.keywords:
+                    held = value.fields.get(field.name, UNKNOWN)
+                    copy.fields[field.name] = given_field(interp, field, args.more, held)
         copy.traced = value.traced
         return copy
     return value if isinstance(value, Traced) else UNKNOWN

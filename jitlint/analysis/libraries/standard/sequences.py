@@ -20,6 +20,7 @@ from jitlint.analysis.values import (
     INT,
     NEVER,
     NONE,
+    PARSED,
     STR,
     UNKNOWN,
     Const,
@@ -101,7 +102,7 @@ def _collection(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`dict(…)`, `OrderedDict(…)`, `defaultdict(factory, …)`."""
     default = model.name.endswith("defaultdict")
-    result = interp.new_dict({}, UNKNOWN if args.open_keywords else NEVER, span)
+    result = interp.new_dict({}, NEVER if args.more is None else args.more, span)
     fields = result.fields
     values = args.positional[1:] if default else args.positional
     if default and args.positional and not is_none(args.positional[0]):
@@ -114,6 +115,9 @@ def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
         if isinstance(value, Traced) and value.tree:
             fields["rest"] = join(fields["rest"], value.element_tracer())
             fields["keys"] = STR
+            continue
+        if value is PARSED:
+            fields["rest"], fields["keys"] = join(fields["rest"], PARSED), STR
             continue
         exact = exact_elements(interp, value, args.place(span), "dict")
         for pair in exact if exact is not None else [joined_elements(interp, value, args.place(span), "dict")]:
