@@ -19,8 +19,8 @@ from jitlint.source.defects import VARIABLE
 from tests.fuzz.inputs import kind
 from tests.fuzz.properties import BROKEN_LIMITS, Limits, Measured, failures
 
-SECONDS, SECONDS_PER_LINE = 30.0, 0.05
-"""After which an input hangs, on a machine that has other things to do."""
+SECONDS, SECONDS_PER_LINE = 120.0, 0.05
+"""After which an input hangs, on a machine that has a dozen other things to do."""
 
 AGAIN = 4
 """Of so many inputs, one is analyzed twice and reported in all formats: that takes three times as long."""

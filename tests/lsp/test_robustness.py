@@ -129,7 +129,8 @@ def test_an_answer_may_come_when_nobody_waits_for_it_any_more(tmp_path: Path) ->
         assert editor.codes(uri) == [(7, "JIT101")]
         end = time.monotonic() + 2.0
         editor.wait(lambda: time.monotonic() > end)
-        assert (editor.logged, editor.shown, editor.progress) == ([], [], [])
+        assert (editor.logged, editor.shown) == ([], [])
+        assert [each["kind"] for each in editor.progress] in ([], ["begin", "end"])  # the latter on a busy machine
 
 
 def test_broken_settings_are_shown_once(tmp_path: Path) -> None:
