@@ -51,7 +51,8 @@ def observe(job: Job, worker: Worker, options: VerifyOptions, progress: Callable
         options: the limits.
         progress: called with the number of probes that are done, each time that some are.
     """
-    seconds = options.module_seconds * (1 + len(job.others))
+    modules = {job.file, *(other.file for other in job.others), *(probe.place.file for probe in job.probes)}
+    seconds = options.module_seconds * len(modules)
     seen, effort = Seen(), worker.effort()
 
     def left() -> float:

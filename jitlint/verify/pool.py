@@ -157,7 +157,7 @@ class Worker:
         probes = {probe.id for probe in job.probes}
         each = self._options.probe_timeout * (limits.FORCED if job.forced else 1)
         whole = _Limit(self.effort(), seconds)
-        step = _Limit(self.effort(), self._options.module_timeout / 2)
+        step = _Limit(self.effort(), seconds / 2)  # for the modules, and the programs that lead to the places
         stop = math.inf
         while True:
             for message in self._receive():

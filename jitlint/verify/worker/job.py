@@ -85,7 +85,7 @@ def run(job: JobRequest, send: Send) -> None:
             send_noted({**_observation(case), "lasting": builds.lasting(case)})
 
     send_noted({"type": "loaded"})
-    for case in evidence.cases:
+    for case in sorted(evidence.cases, key=lambda case: not case.is_seen):  # what programs have shown takes no search
         send({"type": "probing", "probe": case.probe.id})
         if not job.forced:
             examine(case)

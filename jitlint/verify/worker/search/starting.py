@@ -28,8 +28,10 @@ _CHANGES = 24
 _VALUES = 4
 """So many values of an option."""
 
-_FIRST, _ALL = 3, 6
-"""A program's first run may take so many times longer than one probe, and all runs of a job's programs."""
+_FIRST, _MOST = 3, 6
+"""A program's first run may take so many times longer than one probe, and all runs of a job's programs. So much is
+theirs only if they lead to several modules: the linter ends a process that takes half of its time to begin.
+"""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ class Starting:
 
     def __init__(self, job: JobRequest, evidence: Evidence, options: OtherOptions, seconds: float) -> None:
         self._job, self._evidence, self._options, self._seconds = job, evidence, options, seconds
-        self._budget = Budget(_ALL * seconds)
+        modules = {case.probe.site.file for case in evidence.cases}
+        self._budget = Budget(min(_FIRST + len(modules) - 1, _MOST) * seconds)
         self.hidden: list[Hidden] = []
 
     def start(self, program: ModuleRequest) -> None:
@@ -75,7 +78,7 @@ class Starting:
         thunk = self._evidence.watcher.until_nothing_is_new(thunk)
         inputs = Described([change] if change else [], "program")
         without_jit = jax.config.jax_disable_jit
-        done = self._evidence.run(doing, thunk, seconds, inputs, predicted=False)
+        done = self._evidence.run(doing, thunk, min(seconds, self._budget.left()), inputs, predicted=False)
         jax.config.update("jax_disable_jit", without_jit)  # for this program only
         if done.failure is not None:
             self.hidden.append(Hidden(thunk, inputs))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import inspect
 import itertools
 import types
@@ -258,7 +259,12 @@ class Finder:
         if site is None or probe.entry_transform.startswith("jax.lax."):
             return None
         found = self._instances.evaluated(site)
-        return found if found is not None and callable(found[1]) else None
+        return found if found is not None and callable(found[1]) and not _is_decorator(found[1]) else None
+
+
+def _is_decorator(value: Any) -> bool:
+    """Whether a value waits for the function that it transforms, as `partial(jax.jit, static_argnums=0)` does."""
+    return isinstance(value, functools.partial) and str(getattr(value.func, "__module__", "")).startswith("jax.")
 
 
 def _traced(target: Target) -> Target:

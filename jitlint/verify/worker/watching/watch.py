@@ -203,9 +203,10 @@ class Watcher:
             run.interrupted = True
         except BaseException as error:  # noqa: BLE001  user code may raise anything, SystemExit included
             sys.settrace(before)
-            run.failure = failures.read(error, self._files)
-            run.blame = _lines_by_function(error, self._files)
-            run.stuck = stuck_calls.read(error, self._sources)
+            if not _is_good_end(error):
+                run.failure = failures.read(error, self._files)
+                run.blame = _lines_by_function(error, self._files)
+                run.stuck = stuck_calls.read(error, self._sources)
         finally:
             child_process.end_copy()
             sys.settrace(before)
@@ -368,6 +369,11 @@ def _scope(frame: types.FrameType) -> Scope:
     function = function_of(frame) if frame.f_code.co_freevars else None
     cells = dict(zip(frame.f_code.co_freevars, function.__closure__ or (), strict=True)) if function else {}
     return Scope(frame.f_globals, tracers.Names(frame.f_locals), cells)
+
+
+def _is_good_end(error: BaseException) -> bool:
+    """Whether an exception is the end of a program that says that all went well: `sys.exit(main())`."""
+    return isinstance(error, SystemExit) and error.code in (None, 0)
 
 
 def _lines_by_function(error: BaseException, files: Collection[str]) -> dict[str, int]:
