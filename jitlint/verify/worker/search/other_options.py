@@ -20,6 +20,9 @@ Option = tuple[str, Iterator[Any]]
 _DEPTH = 2
 """So deep in an object options are looked for."""
 
+_WAY = 4
+"""So many calls lie between a choice and the function that it leads to, at most."""
+
 _FIELDS = 40
 """So many fields of an object are looked at."""
 
@@ -44,6 +47,7 @@ class OtherOptions:
         tables = {name: words for tree in found for name, words in _tables(tree)}
         self._families: list[tuple[str, frozenset[str]]] = [one for tree in found for one in _families(tree, tables)]
         self._leads = [one for tree in found for one in _leads(tree)]
+        self._mentions = [one for tree in found for one in _mentions(tree)]
         self.modules, self._harvest = list(modules), harvest
 
     def of(self, name: str, value: Any, depth: int = _DEPTH) -> Iterator[Option]:
@@ -65,12 +69,21 @@ class OtherOptions:
         elif value is None:
             yield from (word for owner, words in self._families if owner == name for word in sorted(words))
             yield 2  # a number, such as how many or how often
-        elif isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
+        elif isinstance(value, tuple) and not hasattr(value, "_fields"):
+            yield list(value)  # as settings have it that are read from a text
+        if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
             yield from (type(value)([word]) for word in self._words(name, next(iter(value), "")))
 
     def leading_to(self, names: Collection[str]) -> frozenset[str]:
         """The words and flags that lead to functions or classes: keys of tables, and what the text asks before."""
         return frozenset(word for word, chosen in self._leads if not chosen.isdisjoint(names))
+
+    def callers(self, names: Collection[str]) -> frozenset[str]:
+        """The functions that mention one of some names, and those that mention these, and so on."""
+        found: set[str] = set()
+        for _ in range(_WAY):
+            found |= {name for name, mentioned in self._mentions if not mentioned.isdisjoint({*names, *found})}
+        return frozenset(found)
 
     def leading(self, name: str, value: Any, words: Collection[str]) -> Iterator[Any]:
         """The words, among some, that may stand in place of an option's value; of a flag, the other value."""
@@ -216,6 +229,13 @@ def _leads(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
             chosen = _names(*(node.body if isinstance(node.body, list) else [node.body]))
             tested = [part for part in ast.walk(node.test) if isinstance(part, ast.expr)]
             yield from ((word, chosen) for part in tested for word in (*_words(part), _name(part)) if word)
+
+
+def _mentions(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
+    """The functions, each with the names in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node.name, _names(*node.body)
 
 
 def _names(*nodes: ast.AST) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import keyword
 import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -52,15 +53,21 @@ def settings(modules: Iterable[types.ModuleType]) -> Iterator[Setting]:
 
 def _is_option(value: Any) -> bool:
     """Whether a value chooses, rather than being worked with."""
-    words = isinstance(value, (list, tuple)) and len(value) <= _WORDS and all(isinstance(item, str) for item in value)
+    parts = (int, float, str) if isinstance(value, tuple) else str
+    words = isinstance(value, (list, tuple)) and len(value) <= _WORDS and all(isinstance(item, parts) for item in value)
     return value is None or words or isinstance(value, (bool, int, float, str))
+
+
+def _is_name(name: str) -> bool:
+    """Whether a key names an option, and nothing that Python keeps for itself."""
+    return name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("__")
 
 
 def _items(table: dict[Any, Any], depth: int) -> Iterator[Setting]:
     for name, value in list(table.items()):
         if type(value) is dict and depth:
             yield from _items(value, depth - 1)
-        elif isinstance(name, str) and _is_option(value):
+        elif isinstance(name, str) and _is_name(name) and _is_option(value):
             yield Setting(name, value, lambda new, name=name: table.__setitem__(name, new))  # type: ignore[misc]
 
 

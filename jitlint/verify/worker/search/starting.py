@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -32,6 +32,10 @@ _FIRST, _MOST = 3, 6
 """A program's first run may take so many times longer than one probe, and all runs of a job's programs. So much is
 theirs only if they lead to several modules: the linter ends a process that takes half of its time to begin.
 """
+
+
+Change = tuple[tuple[list[Setting], Any], ...]
+"""Options, each as the settings that hold it, with other values."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +72,11 @@ class Starting:
             lines, place = CommandLines(), Line(program.file, part.line)
             run = lines.noting(part.run)
             self._run(place, run, "", _FIRST * self._seconds)
-            for options, value in self._changes(lines) if part.is_main else ():
+            for change in self._changes(lines) if part.is_main else ():
                 if self._is_over():
                     return
-                self._run(place, _with(options, value, run), f"{options[0].name}={value!r}", self._seconds)
+                said = " and ".join(f"{options[0].name}={value!r}" for options, value in change)
+                self._run(place, _with(change, run), said, self._seconds)
 
     def _run(self, place: Line, thunk: Callable[[], Any], change: str, seconds: float) -> None:
         doing = Words(("the program from ", place, *([f" with {change}"] if change else [])))
@@ -86,28 +91,32 @@ class Starting:
     def _is_over(self) -> bool:
         return self._budget.late() or all(case.is_seen for case in self._evidence.cases)
 
-    def _changes(self, lines: CommandLines) -> Iterator[tuple[list[Setting], Any]]:
-        """Options with other values, those that most of the open suspicions name first.
+    def _changes(self, lines: CommandLines) -> Iterator[Change]:
+        """Options with other values, those that most of the open suspicions name first, then two of them at once.
 
         Settings of one name and value are one option: what it is given in one place is passed on to the others.
         """
         alike: dict[str, list[Setting]] = {}
         for setting in (*lines.settings(), *settings(self._options.modules)):
             alike.setdefault(f"{setting.name}={setting.value!r}", []).append(setting)
-        wanted: dict[tuple[str, str], list[Case]] = {}
-        values: dict[str, Any] = {}
+        wanted: dict[str, tuple[int, Change, list[Case]]] = {}
         for case in self._evidence.cases:
-            for option, value in self._wanted(case, alike):
-                wanted.setdefault((option, repr(value)), []).append(case)
-                values[repr(value)] = value
+            for rank, change in self._wanted(case, alike):
+                wanted.setdefault(repr([(options[0], value) for options, value in change]), (rank, change, []))[
+                    2
+                ].append(case)
         tried = 0
-        for (option, text), cases in sorted(wanted.items(), key=lambda one: -len(one[1])):
+        for _, change, cases in sorted(wanted.values(), key=lambda one: (one[0], -len(one[2]))):
             if tried < _CHANGES and not all(case.is_seen for case in cases):
                 tried += 1
-                yield alike[option], values[text]
+                yield change
 
-    def _wanted(self, case: Case, alike: Mapping[str, list[Setting]]) -> Iterator[tuple[str, Any]]:
-        """The options that a suspicion rests on, or that keep the program from its place, each with another value."""
+    def _wanted(self, case: Case, alike: Mapping[str, list[Setting]]) -> Iterator[tuple[int, Change]]:
+        """Changes that may lead to a suspicion's place, with their ranks.
+
+        The options that it rests on, or that keep the program from the place; those that choose a function from which
+        calls lead there; one of each.
+        """
         site = case.probe.site
         said = [*case.probe.assumed]
         if not case.is_reached:
@@ -115,19 +124,32 @@ class Starting:
             said.append("".join(map(str, missed.parts)) if isinstance(missed, Words) else missed)
         named = names_quoted(said)
         around = names_quoted((f"`{case.probe.symbol}` `{case.probe.entry_function}`",)) - {"locals"}
-        words = self._options.leading_to(named | around)
-        for option, (setting, *_) in alike.items():
-            others = list(self._options.leading(setting.name, setting.value, words))
-            if setting.name in named:
-                others += itertools.islice(self._options.values(setting.name, setting.value), _VALUES)
-            yield from ((option, other) for other in others)
+        direct = list(self._leading(alike, self._options.leading_to(named | around), named))
+        yield from ((0, (change,)) for change in direct)
+        if case.is_reached:
+            return
+        further = list(self._leading(alike, self._options.leading_to(self._options.callers(around)), ()))
+        yield from ((1, (change,)) for change in further if change not in direct)
+        yield from ((2, (one, other)) for one in direct for other in further if one[0] is not other[0])
+
+    def _leading(
+        self, alike: Mapping[str, list[Setting]], words: Collection[str], named: Collection[str]
+    ) -> Iterator[tuple[list[Setting], Any]]:
+        """The options that lead to some words, or are named, each with another value."""
+        for options in alike.values():
+            name, value = options[0].name, options[0].value
+            others = list(self._options.leading(name, value, words))
+            if name in named:
+                others += itertools.islice(self._options.values(name, value), _VALUES)
+            yield from ((options, other) for other in others)
 
 
-def _with(options: list[Setting], value: Any, run: Callable[[], object]) -> Callable[[], object]:
+def _with(change: Change, run: Callable[[], object]) -> Callable[[], object]:
     def changed() -> object:
         with contextlib.ExitStack() as stack:
-            for option in options:
-                stack.enter_context(option.changed(value))
+            for options, value in change:
+                for option in options:
+                    stack.enter_context(option.changed(value))
             return run()
 
     return changed

@@ -15,7 +15,7 @@ from ..inputs.specs import describe_value
 from ..inside_jax import failures
 from ..inside_jax.failures import Failure
 from ..messages import Words
-from ..user_code.probes import Probe
+from ..user_code.probes import Probe, names_quoted
 from ..user_code.sites import Site
 from . import slots
 from .program_calls import PlaceCalls
@@ -246,12 +246,18 @@ class Case:
             if weak and staged and self.weak is None:
                 self.weak = (failure, inputs, run.label)
         stopped = not guessed and failure is not None and failures.stops(failure) and not located(self.probe, failure)
+        stopped = stopped and self._concerns(inputs)
         if self.blocked is None and ((own and self.is_hidden_by(failure)) or stopped):
             self.blocked = failure
         if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
             self.other, self.furthest = failure, len(run.lines)
         if predicted and run.clean and self._is_harmless(run, guessed):
             self.clean.append(inputs)
+
+    def _concerns(self, inputs: list[str]) -> bool:
+        """Whether a run goes where the suspicion is: not that of a program with an option that it does not name."""
+        changes = inputs[0].split(" and ") if inputs and getattr(inputs, "origin", "") == "program" else []
+        return {change.partition("=")[0] for change in changes} <= names_quoted(self.probe.assumed)
 
     def is_hidden_by(self, failure: Failure | None) -> bool:
         """Whether a failure at another place, which all inputs run into, hides this one."""

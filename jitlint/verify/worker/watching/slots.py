@@ -53,6 +53,8 @@ def others(value: Any, words: Sequence[str] = ("a",)) -> list[Any]:
         return [word for word in words if word != value][:4] or [f"{value}_"]
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
         return [type(value)([*value, value[-1] if value else 1.0])]
+    if type(value) in (set, frozenset):
+        return [type(value)(list(value)[1:] if value else [1])]
     if value is None or isinstance(value, jax.core.Tracer):
         return []
     if _is_function(value):
