@@ -13,6 +13,7 @@ import pytest
 from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
+from jitlint.pipeline import find
 from jitlint.verify.api import verify
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.programs import Programs
@@ -200,3 +201,118 @@ if __name__ == "__main__":
         assert seen.verdict is not None
         started.append("program" in str(seen.verdict.evidence.get("where")))
     assert started == [True, False]
+
+
+COMMANDS = """\
+import argparse
+import dataclasses
+import json
+import sys
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+
+
+@dataclasses.dataclass(frozen=True)
+class Bands:
+    edges: tuple[float, ...] = (0.5, 1.0)
+
+
+@partial(jax.jit, static_argnames="bands")
+def loudness(signal, bands):
+    return sum(jnp.sum(signal > edge) for edge in bands.edges)
+
+
+class Muted:
+    def __init__(self):
+        self._channels = set()
+
+    def mute(self, channel):
+        self._channels.add(channel)
+
+    def gains(self):
+        return [0.0 if channel in self._channels else 1.0 for channel in range(3)]  # muted
+
+
+class Mixer:
+    def __init__(self, muted: Muted):
+        self.muted = muted
+        self.mix = jax.jit(self._mix)
+
+    def _mix(self, signals):
+        return jnp.tensordot(jnp.asarray(self.muted.gains()), signals, axes=1)
+
+
+class Dither:
+    def __init__(self, noise):
+        self.noise = noise
+
+    def __call__(self, signal):
+        return signal + next(self.noise)  # noise
+
+
+class Plain:
+    def __call__(self, signal):
+        return signal
+
+
+def build(kind, noise):
+    return Dither(noise) if kind == "dither" else Plain()
+
+
+def run_render(signal, kind):
+    finish = build(kind, iter([0.1, 0.2, 0.3]))
+
+    @jax.jit
+    def render(signal):
+        return finish(signal)
+
+    return [render(signal) for _ in range(2)]
+
+
+def run_mix(signals):
+    muted = Muted()
+    mixer = Mixer(muted)
+    before = mixer.mix(signals)
+    muted.mute(1)
+    return before, mixer.mix(signals)
+
+
+def run_measure(signal, path):
+    bands = Bands(**json.loads(open(path).read())) if path else Bands()
+    return loudness(signal, bands)  # bands
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("command", nargs="?", default="measure")
+    parser.add_argument("--bands")
+    parser.add_argument("--kind", default="plain")
+    args = parser.parse_args(argv)
+    signal = jnp.linspace(0.0, 2.0, 6)
+    if args.command == "measure":
+        print(run_measure(signal, args.bands))
+    elif args.command == "mix":
+        print(run_mix(jnp.stack([signal] * 3)))
+    elif args.command == "render":
+        print(run_render(signal, args.kind))
+    else:
+        parser.error("unknown command")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+"""
+
+
+@pytest.mark.slow
+def test_programs_are_run_with_their_commands_and_with_two_options_at_once(tmp_path: Path) -> None:
+    file = source(tmp_path / "studio.py", COMMANDS)
+    found = verify(list(find([file]).findings), [file], VerifyOptions())
+    places = {text.rpartition("# ")[2]: at for at, text in enumerate(COMMANDS.splitlines(), 1) if "  # " in text}
+    verdicts = {each.event.place.line: each.verdict for each in found}
+    assert verdicts.keys() == set(places.values())
+    assert {verdict.status for verdict in verdicts.values() if verdict} == {"confirmed"}, verdicts
+    assert "edges=[0.5, 1.0]" in str(verdicts[places["bands"]])

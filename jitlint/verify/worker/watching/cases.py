@@ -251,7 +251,8 @@ class Case:
             self.blocked = failure
         if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
             self.other, self.furthest = failure, len(run.lines)
-        if predicted and run.clean and self._is_harmless(run, guessed):
+        one_way = guessed or getattr(inputs, "origin", "") == "program"  # and not the user's word
+        if predicted and run.clean and not (one_way and _rests_on_more(self.probe)) and self._is_harmless(run, guessed):
             self.clean.append(inputs)
 
     def _concerns(self, inputs: list[str]) -> bool:
@@ -266,7 +267,7 @@ class Case:
     def _is_harmless(self, run: Run, guessed: bool) -> bool:
         """Whether a clean run speaks against the suspicion: the event could have happened at the place, and did not."""
         hit = run.hit(self.probe)
-        if not _ran_its_loop(self.probe, run) or (guessed and _rests_on_more(self.probe)):
+        if not _ran_its_loop(self.probe, run):
             return False
         if self.probe.kind not in _OF_TRACERS and hit.count and not guessed:
             return True
@@ -295,7 +296,7 @@ _GIVEN = re.compile(r"(is an array|is a `\w+`|runs under jit|traces it)$")
 
 
 def _rests_on_more(probe: Probe) -> bool:
-    """Whether a suspicion assumes what made-up inputs may not fulfil: which option is chosen, or what is called."""
+    """Whether a suspicion assumes what other inputs may not fulfil: which option is chosen, or what is called."""
     return not all(_GIVEN.search(text) for text in probe.assumed)
 
 
