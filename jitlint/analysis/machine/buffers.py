@@ -22,7 +22,6 @@ from jitlint.analysis.values import (
     Dict,
     Frame,
     Function,
-    HeapObject,
     Instance,
     JaxArray,
     List,
@@ -122,13 +121,18 @@ def is_number(annotation: ir.Expr | None) -> bool:
     return isinstance(annotation, ir.Name) and annotation.name in ("bool", "int", "float")
 
 
-def note_donated(interp: Interpreter, value: Value, donation: Donation, doubt: Assumption | None) -> None:
-    """Records that a call donates a value, with all arrays in it; what that rests on, `doubt` says."""
+def note_donated(
+    interp: Interpreter, value: Value, donation: Donation, doubt: Assumption | None, *, whole: bool = False
+) -> None:
+    """Records that a call donates a value, with all arrays in it; what that rests on, `doubt` says.
+
+    With `whole`, an object is recorded itself: its arrays may lie in a library's objects, as those of `eqx.nn.MLP` do.
+    """
     flow = interp.source(donation.span, f"donated here, as `{donation.parameter}`", "")
     place = place_text(interp, donation.span)
     root, frame, symbol = interp.root_run.root, interp.frame.serial, interp.symbol()
     for part in (value, *_parts(value)):
-        if has_identity(part):
+        if has_identity(part) or (whole and part is value and isinstance(part, Instance)):
             record = Donated(part, _content(part), donation, place, flow, root, frame, symbol, doubt)
             interp.store.set(interp.world.buffers, id(part), record)
             _note_holders(interp, record)
@@ -217,7 +221,7 @@ def settle_donations(interp: Interpreter, changes: Iterable[Change]) -> None:
 
 def _content(value: Value) -> tuple[object, ...]:
     """What a list or dict holds now: as it is kept, so that it can be compared by identity."""
-    return tuple(value.fields.values()) if isinstance(value, HeapObject) else ()
+    return tuple(value.fields.values()) if isinstance(value, (Dict, List)) else ()
 
 
 def _record_of(interp: Interpreter, value: Value) -> Donated | None:
@@ -227,7 +231,7 @@ def _record_of(interp: Interpreter, value: Value) -> Donated | None:
     """
     value = _unless_none(value)
     record = interp.world.buffers.fields.get(id(value))
-    if not isinstance(record, Donated) or not has_identity(value):
+    if not isinstance(record, Donated) or not (has_identity(value) or record.value is value):
         return None
     unchanged = all(then is now for then, now in zip(record.content, _content(value), strict=True))
     return record if unchanged and (_same_run(interp, record) or _same_object(interp, record)) else None

@@ -15,7 +15,16 @@ from typing import Final
 from jitlint.analysis.machine.buffers import has_identity, is_donated, note_element
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.store import Deed
-from jitlint.analysis.values import Dict, Frame, HeapObject, Instance, List, Tuple, Value, look
+from jitlint.analysis.values import (
+    Dict,
+    Frame,
+    HeapObject,
+    Instance,
+    List,
+    Tuple,
+    Value,
+    look,
+)
 
 Place = tuple[HeapObject, str]
 """A frame and a variable, an object and an attribute, or a list and "content"."""
@@ -44,6 +53,8 @@ class Held(Deed):
     """What was donated, each array of it in doubt (`AssumptionKind.STILL_HELD`); None if it is bound anew since."""
     on_some_paths: bool = False
     """Whether other paths bind it anew."""
+    surely: Value | None = None
+    """The same without doubt; None if other paths bind it anew."""
 
     @property
     def sure(self) -> bool:
@@ -86,41 +97,48 @@ class Shared(Deed):
 _NOTHING = Shared(frozenset(), frozenset())
 
 
-def note_held(interp: Interpreter, value: Value, in_doubt: Callable[[Value], Value]) -> None:
+Recorder = Callable[[Value, bool], Value]
+"""Makes a value with arrays of its own, which are noted as donated: in doubt, or for sure."""
+
+
+def note_held(interp: Interpreter, value: Value, record: Recorder) -> None:
     """Notes the places that hold a value that a call donates.
 
     Args:
-        in_doubt: makes a value with arrays of its own, which are noted as donated and still held.
+        interp: where it is called.
+        value: what is donated.
+        record: makes what the places hold.
     """
-    _note_places(interp, [place for place, held in _places(interp, _CALLERS) if held is value], value, in_doubt)
+    _note_places(interp, [place for place, held in _places(interp, _CALLERS) if held is value], value, record)
 
 
-def note_held_by_name(interp: Interpreter, name: str, value: Value, in_doubt: Callable[[Value], Value]) -> None:
+def note_held_by_name(interp: Interpreter, name: str, value: Value, record: Recorder) -> None:
     """Notes the places that hold what a variable of the running function holds, which a call donates.
 
     Args:
         name: how the argument is written; nothing is noted if that is no variable.
         value: what it holds, which does not tell which object it is.
-        in_doubt: as for `note_held`.
+        record: as for `note_held`.
     """
     frame = interp.frame.home
     if frame.fields.get(name) is value:
-        _note_places(interp, [(frame, name)], value, in_doubt)
+        _note_places(interp, [(frame, name)], value, record)
 
 
-def _note_places(interp: Interpreter, places: list[Place], value: Value, in_doubt: Callable[[Value], Value]) -> None:
+def _note_places(interp: Interpreter, places: list[Place], value: Value, record: Recorder) -> None:
     """Notes of places, and of all that share what they hold, that they hold what was donated."""
     buffers = interp.world.buffers
-    donated = in_doubt(value)
+    donated = record(value, True)
+    held_for_sure = Held(donated, surely=record(value, False) if _is_frozen(interp, value) else None)
     for holder, name in places:
-        interp.store.set(buffers, (holder.serial, name), Held(donated))
+        interp.store.set(buffers, (holder.serial, name), held_for_sure)
     taken = {other for place in places for other in _shared(interp, place).takes}
     for holder, name in sorted(taken.difference(places), key=lambda place: (place[0].serial, place[1])):
         held = holder.fields.get(name)
         if isinstance(holder, List):
             note_element(interp, holder, donated)
         elif isinstance(held, Value):
-            interp.store.set(buffers, (holder.serial, name), Held(in_doubt(held), on_some_paths=True))
+            interp.store.set(buffers, (holder.serial, name), Held(record(held, True), on_some_paths=True))
 
 
 def note_bound(interp: Interpreter, holder: HeapObject, name: str, value: Value) -> None:
@@ -161,8 +179,15 @@ def still_held(interp: Interpreter, holder: HeapObject, name: str, value: Value)
     held = interp.world.buffers.fields.get((holder.serial, name))
     if not isinstance(held, Held) or held.value is None or is_donated(interp, value):
         return value
-    tells = not held.on_some_paths and not (isinstance(value, Instance) and value.several)
-    return value if tells else held.value
+    if isinstance(value, Instance):
+        return held.value if held.surely is None or value.several else held.surely
+    return held.value if held.on_some_paths else value
+
+
+def _is_frozen(interp: Interpreter, value: Value) -> bool:
+    """Whether a value is an object that no code changes, so that a copy can stand for it."""
+    known = interp.world.class_facts.get(value.cls) if isinstance(value, Instance) else None
+    return known is not None and known.frozen
 
 
 def _share(interp: Interpreter, place: Place, value: Value) -> None:

@@ -110,15 +110,15 @@ def _note_all(interp: Interpreter, value: Value, donation: Donation) -> None:
     _note_each(interp, value, donation)
     still = Assumption(AssumptionKind.STILL_HELD, "the path is taken on which it is not bound anew")
 
-    def in_doubt(held: Value) -> Value:
+    def record(held: Value, in_doubt: bool) -> Value:
         copy = _copied(held)
-        _note_each(interp, copy, donation, still)
+        _note_each(interp, copy, donation, still if in_doubt else None, whole=True)
         return copy
 
     if isinstance(value, (Dict, Instance, Tuple)) or has_identity(value):
-        note_held(interp, value, in_doubt)
+        note_held(interp, value, record)
     elif isinstance(value, Unknown):  # as what a loop binds anew: the variable tells, not the value
-        note_held_by_name(interp, interp.module.snippet(donation.span), value, in_doubt)
+        note_held_by_name(interp, interp.module.snippet(donation.span), value, record)
 
 
 def _copied(value: Value, objects: int = 3) -> Value:
@@ -142,12 +142,15 @@ def _copied(value: Value, objects: int = 3) -> Value:
     return value.with_new_identity()
 
 
-def _note_each(interp: Interpreter, value: Value, donation: Donation, doubt: Assumption | None = None) -> None:
+def _note_each(
+    interp: Interpreter, value: Value, donation: Donation, doubt: Assumption | None = None, *, whole: bool = False
+) -> None:
     """Notes that a value is donated, and with an instance of a pytree class all arrays in its fields.
 
-    An instance that stands for any of its class is left out: what it holds belongs to many objects.
+    An instance that stands for any of its class is left out: what it holds belongs to many objects. With `whole`, it
+    stands for one object alone, and is noted itself.
     """
-    note_donated(interp, value, donation, doubt)
+    note_donated(interp, value, donation, doubt, whole=whole)
     if not isinstance(value, Instance) or value.several or interp.unit.assumed_instances.get(value.cls.serial) is value:
         return
     names = leaf_fields(interp, value.cls)
@@ -180,9 +183,15 @@ def _taken(
         result: what the function returns; None if it is not of the project.
     """
     fits = [None] if result is None else [_fits(leaf, donated, lead) for leaf in _arrays(interp, result)]
-    if True in fits:
+    alike = isinstance(donated, Instance) and result is not None and _holds_one_of(result, donated)
+    if True in fits or alike:
         return None
     return Assumption(AssumptionKind.BUFFER_TAKEN, f"a result takes the buffer of `{name}`") if None in fits else False
+
+
+def _holds_one_of(result: Value, donated: Instance) -> bool:
+    """Whether a result is, or holds, an object of a donated object's class."""
+    return any(isinstance(leaf, Instance) and leaf.cls is donated.cls for leaf in leaves(result))
 
 
 def _arrays(interp: Interpreter, value: Value) -> list[Value]:

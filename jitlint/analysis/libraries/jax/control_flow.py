@@ -11,6 +11,7 @@ from jitlint.analysis.language.classes import class_attribute
 from jitlint.analysis.language.iteration import joined_elements
 from jitlint.analysis.libraries.jax.trees import is_tree
 from jitlint.analysis.libraries.requirements import check_arguments
+from jitlint.analysis.libraries.result_words import result_of
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.interpreter import Interpreter, call
@@ -45,6 +46,7 @@ from jitlint.analysis.values import (
     Instance,
     Partial,
     Static,
+    Traced,
     Transformed,
     Tuple,
     Union,
@@ -264,6 +266,23 @@ def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     return arrays_like(interp, value, span, "jax.lax")
 
 
+def _collective(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`all_gather(x, axis)` and its like take trees: each leaf becomes an array of another shape."""
+    value = args.given(0, "x")
+    if isinstance(value, Array) and not is_tree(value):
+        return result_of(interp, model, args, span)
+    return _without_shapes(interp, arrays_like(interp, value, span, model.name))
+
+
+def _without_shapes(interp: Interpreter, value: Value) -> Value:
+    """The same tree with arrays of unknown shapes for leaves."""
+    if isinstance(value, Traced):
+        return value.replace(rank=None, lead=None)
+    if isinstance(value, Array):
+        return value
+    return map_structure(interp, value, lambda part: _without_shapes(interp, part))
+
+
 def _not_followed(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """A function that traces its function argument with arguments that we do not work out: the result is a tree."""
     return unknown_tree(interp, args.all(), span, model.name)
@@ -279,6 +298,7 @@ HANDLERS.update(
         "lax_map": _lax_map,
         "associative_scan": _associative_scan,
         "psum": _psum,
+        "collective": _collective,
         "custom_root": _not_followed,
         "reduce_function": _not_followed,
     }

@@ -187,7 +187,8 @@ def _with_leaves(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -
     if isinstance(tree, ExternalInstance) and not is_leaf:
         return tree
     if isinstance(tree, Instance) and tree.traced is None and class_facts(interp, tree.cls).pytree and not is_leaf:
-        return map_structure(interp, tree, lambda part: _with_leaves(interp, part, leaf, is_leaf))
+        any_leaf = _of_any_shape(leaf)
+        return map_structure(interp, tree, lambda part: _with_leaves(interp, part, any_leaf, is_leaf))
     if isinstance(tree, Traced) and not tree.tree:
         return leaf
     if isinstance(leaf, Traced):
@@ -195,6 +196,13 @@ def _with_leaves(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -
     return (
         leaf if isinstance(tree, Array) else Unknown()
     )  # a new object each time: donating it does not invalidate another one
+
+
+def _of_any_shape(leaf: Value) -> Value:
+    """A leaf that may stand for each of an object's: they have shapes and dtypes of their own."""
+    if isinstance(leaf, Traced):
+        return leaf.replace(dtype=None, rank=None, weak=False, lead=None)
+    return JaxArray() if isinstance(leaf, JaxArray) else leaf
 
 
 def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
