@@ -9,6 +9,7 @@ objects.py for functions, methods and objects of libraries.
 from __future__ import annotations
 
 import contextlib
+import re
 from functools import partial
 from typing import Final
 
@@ -279,7 +280,7 @@ def _call_with_doubt(
 ) -> Value:
     """Calls what may be called here: events in it are likely at most, and say what they assume.
 
-    In a branch that a setting chose, it is not likely one of another setting.
+    In a branch that one setting chose, it is not likely what another setting offers.
 
     Args:
         named: the callee by whose name findings call the assumption.
@@ -287,11 +288,20 @@ def _call_with_doubt(
         kind: what is assumed if the callee is the project's.
     """
     name = name_in_project(named)
-    chosen = interp.frame.home.chosen > 0
+    chosen = _by_another_setting(interp, span)
     called = name or "one of several objects"
     kind = kind if name and not chosen else AssumptionKind.ONE_OF_CALLABLES
     with interp.assuming(kind, f"`{interp.module.snippet(span)}` calls {called}"):
         return call(interp, callee, args, span)
+
+
+def _by_another_setting(interp: Interpreter, span: Span) -> bool:
+    """Whether a branch runs that a setting chose which the callee at `span` does not depend on: `TABLE[args.study]`."""
+    named = set(_DOTTED_NAME.findall(interp.module.snippet(span).partition("(")[0]))
+    return any(named.isdisjoint(_DOTTED_NAME.findall(test)) for test in interp.frame.home.choices)
+
+
+_DOTTED_NAME: Final = re.compile(r"[\w.]+")
 
 
 def name_in_project(callee: Value) -> str:

@@ -377,5 +377,5 @@ def record_return(interp: Interpreter, value: Value) -> None:
     if frame is None:
         return
     frame.result = join(frame.result, value)
-    frame.offers |= frame.chosen > 0
+    frame.offers |= bool(frame.choices)
     frame.exits.append(interp.store.since(frame.mark))

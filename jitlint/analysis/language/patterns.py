@@ -85,12 +85,13 @@ def _run_case(interp: Interpreter, case: ir.Case, subject: Value) -> bool:
     bind_pattern(interp, case.pattern, subject)
     if case.guard is not None and decide(interp, evaluate_test(interp, case.guard), "match", case.guard.span) is False:
         return True
-    chooses = _is_setting(case.pattern)
-    interp.frame.chosen += chooses
+    before = interp.frame.choices
+    if _is_setting(case.pattern):
+        interp.frame.choices = [*before, "match"]
     try:
         return interp.run(case.body)
     finally:
-        interp.frame.chosen -= chooses
+        interp.frame.choices = before
 
 
 def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value, of: Span | None = None) -> bool | None:

@@ -281,7 +281,9 @@ def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, 
     interp.path.guards += guarded
     interp.path.undecided += 1
     interp.path.failed += failed
-    interp.frame.chosen += chooses
+    before = interp.frame.choices
+    if chooses:
+        interp.frame.choices = [*before, interp.module.snippet(node.test.span)]
     try:
         with interp.assuming(AssumptionKind.GIVEN_NONE, f"`{given_none}` is None") if given_none else nullcontext():
             return interp.run(node.body if outcome else node.orelse)
@@ -289,7 +291,7 @@ def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, 
         interp.path.guards -= guarded
         interp.path.undecided -= 1
         interp.path.failed -= failed
-        interp.frame.chosen -= chooses
+        interp.frame.choices = before
 
 
 def _parameter_given_none(interp: Interpreter, test: ir.Expr, outcome: bool) -> str:

@@ -324,7 +324,10 @@ def facts_from_jax_twin(interp: Interpreter, name: str, args: Args) -> tuple[str
     twin = interp.models.function(f"jax.{name}")
     if twin is None or twin.result != "array":
         return None, None, None
-    return array_facts(twin, Bound(twin, args))
+    dtype, rank, lead = array_facts(twin, Bound(twin, args))
+    if twin.ranks and twin.ranks[0].base == "like(x)" and isinstance(args.first, (Tuple, List, Sequence)):
+        rank, lead = shapes.nested_list_facts(args.first)  # NumPy takes `np.float32([1, 2])`, JAX does not
+    return dtype, rank, lead
 
 
 def host_dtype(args: Args, kind: str | None) -> str:

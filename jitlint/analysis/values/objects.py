@@ -108,7 +108,7 @@ class Frame(HeapObject):
         "given",
         "uses",
         "used_keys",
-        "chosen",
+        "choices",
         "offers",
     )
 
@@ -148,8 +148,8 @@ class Frame(HeapObject):
         """The parameters whose keys of random numbers it has used up, whatever the path."""
         self.used_keys = HeapObject({}, depth, loops, None)
         """The keys in its variables that were used up, as fields of an object: the store undoes and joins them."""
-        self.chosen = 0
-        """How many undecided tests by which code goes by a setting (`mode == "fast"`) are around what runs in it."""
+        self.choices: list[str] = []
+        """The undecided tests by which code goes by a setting (`mode == "fast"`), around what runs in it."""
         self.exits: list[dict[Any, Any]] = []
         """For each `return` so far: the changes of the store from the start of the function to there."""
         self.mark = 0
