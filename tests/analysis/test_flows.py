@@ -101,6 +101,26 @@ def test_what_is_computed_inside_has_its_own_origin(tmp_path: Path) -> None:
     assert event.flow[0].place.line == 6
 
 
+def test_what_is_made_of_a_shape_comes_from_the_data_that_is_put_into_it(tmp_path: Path) -> None:
+    found = events(
+        tmp_path,
+        """\
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def counts(places):
+            found = jnp.zeros(4).at[places].add(1)
+            return jnp.nonzero(found)
+
+        @jax.jit
+        def first(values):
+            return float(jnp.concatenate([jnp.zeros(1), values])[0])
+        """,
+    )
+    assert [event.origin for event in found] == ["argument `places` of `counts`", "argument `values` of `first`"]
+
+
 def test_loops_do_not_lengthen_flows(tmp_path: Path) -> None:
     _, event = events(
         tmp_path,

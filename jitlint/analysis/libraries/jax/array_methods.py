@@ -54,6 +54,9 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
             interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=receiver, subject=receiver_text(interp, method))
             return receiver if name == "block_until_ready" else UNKNOWN
     if isinstance(receiver, HostArray) or (isinstance(receiver, JaxArray) and name in model["convert"]["methods"]):
+        if name == "tolist" and receiver.rank != 0:
+            element = _number_in(receiver) if receiver.rank == 1 else UNKNOWN
+            return interp.new_list("list", Sequence("tuple", element), span)
         return _host_method(receiver, name, args)
     if name in model["in_place"]["methods"] and isinstance(receiver, (Traced, JaxArray)):
         return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
@@ -121,11 +124,7 @@ def _host_method(receiver: Array, name: str, args: Args) -> Value:
     if name == "item":
         return _number_in(receiver)
     if name == "tolist":
-        return (
-            UNKNOWN
-            if receiver.rank == 0
-            else Sequence("tuple", UNKNOWN if receiver.rank != 1 else _number_in(receiver))
-        )
+        return UNKNOWN
     if name in _CONVERSIONS:
         return Static(name.strip("_"))
     if name in ("all", "any"):

@@ -31,11 +31,14 @@ class Described(list[str]):
     Attributes:
         origin: "recorded", "declared", "call site", "driver", "program" or one of `GUESSED`.
         first: whether no earlier run of ours can have changed or donated what the run uses.
+        options: the options with which a program ran that have other values in the code.
     """
 
-    def __init__(self, described: Iterable[str], origin: str, *, first: bool = False) -> None:
+    def __init__(
+        self, described: Iterable[str], origin: str, *, first: bool = False, options: Iterable[str] = ()
+    ) -> None:
         super().__init__(described)
-        self.origin, self.first = origin, first
+        self.origin, self.first, self.options = origin, first, frozenset(options)
 
     @property
     def arguments(self) -> str:

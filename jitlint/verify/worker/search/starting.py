@@ -71,17 +71,17 @@ class Starting:
         for part in programs.parts(program, self._job.sources[program.file]) if ready.clean else ():
             lines, place = CommandLines(), Line(program.file, part.line)
             run = lines.noting(part.run)
-            self._run(place, run, "", _FIRST * self._seconds)
+            self._run(place, run, (), _FIRST * self._seconds)
             for change in self._changes(lines) if part.is_main else ():
                 if self._is_over():
                     return
-                said = " and ".join(f"{options[0].name}={value!r}" for options, value in change)
-                self._run(place, _with(change, run), said, self._seconds)
+                self._run(place, _with(change, run), change, self._seconds)
 
-    def _run(self, place: Line, thunk: Callable[[], Any], change: str, seconds: float) -> None:
-        doing = Words(("the program from ", place, *([f" with {change}"] if change else [])))
+    def _run(self, place: Line, thunk: Callable[[], Any], change: Change, seconds: float) -> None:
+        said = " and ".join(f"{options[0].name}={value!r}" for options, value in change)
+        doing = Words(("the program from ", place, *([f" with {said}"] if said else [])))
         thunk = self._evidence.watcher.until_nothing_is_new(thunk)
-        inputs = Described([change] if change else [], "program")
+        inputs = Described([said] if said else [], "program", options=[options[0].name for options, _ in change])
         without_jit = jax.config.jax_disable_jit
         done = self._evidence.run(doing, thunk, min(seconds, self._budget.left()), inputs, predicted=False)
         jax.config.update("jax_disable_jit", without_jit)  # for this program only
@@ -102,9 +102,8 @@ class Starting:
         wanted: dict[str, tuple[int, Change, list[Case]]] = {}
         for case in self._evidence.cases:
             for rank, change in self._wanted(case, alike):
-                wanted.setdefault(repr([(options[0], value) for options, value in change]), (rank, change, []))[
-                    2
-                ].append(case)
+                known = repr([(options[0].name, options[0].value, value) for options, value in change])
+                wanted.setdefault(known, (rank, change, []))[2].append(case)
         tried = 0
         for _, change, cases in sorted(wanted.values(), key=lambda one: (one[0], -len(one[2]))):
             if tried < _CHANGES and not all(case.is_seen for case in cases):

@@ -257,8 +257,7 @@ class Case:
 
     def _concerns(self, inputs: list[str]) -> bool:
         """Whether a run goes where the suspicion is: not that of a program with an option that it does not name."""
-        changes = inputs[0].split(" and ") if inputs and getattr(inputs, "origin", "") == "program" else []
-        return {change.partition("=")[0] for change in changes} <= names_quoted(self.probe.assumed)
+        return names_quoted(self.probe.assumed).issuperset(getattr(inputs, "options", ()))
 
     def is_hidden_by(self, failure: Failure | None) -> bool:
         """Whether a failure at another place, which all inputs run into, hides this one."""
