@@ -7,7 +7,7 @@ the `class` statement.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -142,7 +142,7 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
     by_base = any(_is_frozen_by_base(interp, current) for current in line)
     by_decorator = tuple(current for current in line if _is_frozen_by_decorator(interp, current))
     frozen_fields = (field.name for field in _all_fields(interp, by_decorator, set()))
-    pytree = named_tuple or any(model.pytree for model in known) or any(current.is_registered for current in line)
+    pytree = named_tuple or _is_registered(interp, cls, line, externals)
     fields = _all_fields(interp, line, {name for current in line for name in current.static_fields})
     return ClassFacts(
         lineage=line,
@@ -161,6 +161,18 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
         static_numbers=any(model.static_numbers for model in known),
         without_buffers=frozenset(each.name for each in fields if each.static or is_number(each.annotation)),
     )
+
+
+def _is_registered(interp: Interpreter, cls: Class, line: tuple[Class, ...], externals: Sequence[str]) -> bool:
+    """Whether JAX knows a class: by a base of a library, or by itself. Its own bases' registration is not enough.
+
+    A base that has a hook for its subclasses may register them there.
+    """
+    hooked = any("__init_subclass__" in base.fields for base in line)
+    registered = line if hooked else (cls,)
+    names = (*externals, *(name for each in registered for name in each.decorations))
+    models = (interp.models.classes[name] for name in names if name in interp.models.classes)
+    return any(model.pytree for model in models) or any(each.is_registered for each in registered)
 
 
 _KNOWN_DECORATORS = ("plain-decorator", "dataclass", "registers-pytree")

@@ -106,7 +106,11 @@ def _defeats_cache(interp: Interpreter, transformed: Transformed, value: Value, 
     filtered = transformed.transform.leaves == "arrays"
     construct = ""
     if not filtered or isinstance(value, (Static, Function, Partial)):
-        construct = _static_problem(interp, value) or _another_function(interp, value, place)
+        construct = (
+            _static_problem(interp, value)
+            or _another_function(interp, value, place)
+            or _another_instance(interp, value, place)
+        )
     if construct:
         return construct
     of_the_round = filtered and _is_of_the_round(interp, transformed, value, place)
@@ -179,6 +183,15 @@ def _another_function(interp: Interpreter, value: Value, place: Span) -> str:
     if not (one_of_many and just_made and _comes_from_round(interp, interp.path.loops[-1].identity, place)):
         return ""
     return _new_function(interp, value)
+
+
+def _another_instance(interp: Interpreter, value: Value, place: Span) -> str:
+    """ "instance" for one of several objects that a round of an outer loop makes anew, and this loop goes through."""
+    if not isinstance(value, Instance) or not interp.path.loops or interp.staging:
+        return ""
+    made_anew = any(loop in interp.loops[:-1] for loop in value.loops)
+    taken = made_anew and _comes_from_round(interp, interp.path.loops[-1].identity, place)
+    return _new_instance(interp, value) if taken else ""
 
 
 def _comes_from_round(interp: Interpreter, loop: int, place: Span) -> bool:
