@@ -192,7 +192,7 @@ def _make_named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: 
 def _field_value(interp: Interpreter, args: Args, position: int | None, field: FieldFact) -> Value:
     """The value of a field in a call of the class: an argument, the field's default, or Unknown."""
     value = args.get(position, field.name)
-    given = args.more if value is None else value
+    given = args.more if value is None else value if value is PARSED else None
     if value is None and field.default is not None:
         owner = f"{field.owner.module.name}.{field.owner.code.qualname}"
         value = as_default(field_default(interp, field), field.name, owner)

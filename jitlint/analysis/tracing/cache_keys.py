@@ -74,7 +74,7 @@ def check_static_arguments(
             if name in _FEW_VALUES:
                 continue
             assuming = Assumption(AssumptionKind.MANY_ROUNDS, "the loop has many rounds")
-        field = _field_of_text(value) if construct == "object" else ""
+        field = _field_of_text(interp, value) if construct == "object" else ""
         if field:
             text = f"JSON, TOML or YAML gives `{field}`, which has lists for tuples"
             assuming = Assumption(AssumptionKind.GIVEN_BY_TEXT, text)
@@ -117,13 +117,16 @@ def _defeats_cache(interp: Interpreter, transformed: Transformed, value: Value, 
     return "loop variable" if of_the_round or _another_number(interp, value, place) else ""
 
 
-def _field_of_text(value: Value) -> str:
+def _field_of_text(interp: Interpreter, value: Value) -> str:
     """The field of an object, or of one within it, that a text of settings gives as a list; "" if none is."""
     for part in alternatives(value):
         for name, held in part.fields.items() if isinstance(part, Instance) else ():
             if isinstance(held, List) and isinstance(held.content, Sequence) and held.content.element is PARSED:
                 return str(name)
-            if isinstance(held, Instance) and (inner := _field_of_text(held)):
+            inner = (
+                inside(interp, held, partial(_field_of_text, interp, held), "") if isinstance(held, Instance) else ""
+            )
+            if inner:
                 return f"{name}.{inner}"
     return ""
 
