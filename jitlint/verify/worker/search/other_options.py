@@ -80,10 +80,11 @@ class OtherOptions:
 
     def callers(self, names: Collection[str]) -> frozenset[str]:
         """The functions that mention one of some names, and those that mention these, and so on."""
-        found: set[str] = set()
+        found: frozenset[str] = frozenset()
         for _ in range(_WAY):
-            found |= {name for name, mentioned in self._mentions if not mentioned.isdisjoint({*names, *found})}
-        return frozenset(found)
+            wanted = found.union(names)
+            found |= {name for name, mentioned in self._mentions if not mentioned.isdisjoint(wanted)}
+        return found
 
     def leading(self, name: str, value: Any, words: Collection[str]) -> Iterator[Any]:
         """The words, among some, that may stand in place of an option's value; of a flag, the other value."""
