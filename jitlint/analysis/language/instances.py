@@ -191,14 +191,15 @@ def _make_named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: 
 
 def _field_value(interp: Interpreter, args: Args, position: int | None, field: FieldFact) -> Value:
     """The value of a field in a call of the class: an argument, the field's default, or Unknown."""
-    value = args.get(position, field.name)
-    given = args.more if value is None else value if value is PARSED else None
+    value = passed = args.get(position, field.name)
     if value is None and field.default is not None:
         owner = f"{field.owner.module.name}.{field.owner.code.qualname}"
         value = as_default(field_default(interp, field), field.name, owner)
         value = note_empty(interp, value, field.name, owner, field.annotation)
     value = UNKNOWN if value is None else value
-    return value if given is None else given_field(interp, field, given, value)
+    if passed is PARSED:
+        return given_field(interp, field, passed, value)
+    return value if passed is not None or args.more is None else given_field(interp, field, args.more, value)
 
 
 def given_field(interp: Interpreter, field: FieldFact, given: Value, held: Value) -> Value:

@@ -87,7 +87,7 @@ def _run_case(interp: Interpreter, case: ir.Case, subject: Value) -> bool:
         return True
     before = interp.frame.choices
     if _is_setting(case.pattern):
-        interp.frame.choices = [*before, "match"]
+        interp.frame.choices = [*before, interp.module.snippet(case.pattern.span)]
     try:
         return interp.run(case.body)
     finally:

@@ -89,12 +89,15 @@ def check_argument(
     module, place = transformed.site
     if assuming is None and part is not value:
         assuming = Assumption(AssumptionKind.HOLDS_REFUSED, f"`{text}` is or holds one")
+    detail = {"parameter": name}
+    if isinstance(part, ExternalInstance):
+        detail["library"] = part.of.partition(".")[0]
     interp.emit(
         EventKind.INVALID_ARGUMENT,
         span,
         _refused_kind_of(interp, part, own_class),
         flow=interp.source_at(module, place, f"`{transform.name}` is applied here"),
-        detail={"parameter": name, "library": part.of.partition(".")[0] if isinstance(part, ExternalInstance) else ""},
+        detail=detail,
         entry=entry_of(interp, transformed),
         assuming=assuming,
     )

@@ -121,10 +121,8 @@ def _number_in(array: Array) -> Value:
 
 def _host_method(receiver: Array, name: str, args: Args) -> Value:
     """Calls a method that gives a value of the host now: any of a NumPy array, `item` and its like of one of JAX."""
-    if name == "item":
+    if name in ("item", "tolist"):  # the list of an array without axes is its number
         return _number_in(receiver)
-    if name == "tolist":
-        return UNKNOWN
     if name in _CONVERSIONS:
         return Static(name.strip("_"))
     if name in ("all", "any"):
