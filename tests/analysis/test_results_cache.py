@@ -247,6 +247,7 @@ def changed(text: str, others: list[str], chance: random.Random) -> str:
     return "".join(lines)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("seed", range(3))
 def test_after_any_change_the_findings_are_those_of_a_first_run(
     tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, seed: int

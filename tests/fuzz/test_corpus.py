@@ -29,7 +29,7 @@ PATIENCE = 15.0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "count"), [("corpus", 30), ("values", 100), ("settings", 100)])
+@pytest.mark.parametrize(("name", "count"), [("corpus", 30), ("values", 50), ("settings", 50)])
 def test_inputs_of_processes_that_may_die(name: str, count: int, tmp_path: Path) -> None:
     said: list[str] = []
     campaign = Campaign(name, 0, [], tmp_path, sys.executable, said.append, PATIENCE)

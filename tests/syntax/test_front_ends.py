@@ -206,6 +206,7 @@ def files(root: Path) -> Iterator[Path]:
         yield from [library / name] if name.endswith(".py") else sorted((library / name).rglob("*.py"))[::9]
 
 
+@pytest.mark.once
 def test_same_of_real_code(root: Path) -> None:
     different = []
     compared = 0
