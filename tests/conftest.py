@@ -19,9 +19,10 @@ os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = "1"  # they ask whether code comp
 os.environ[defects.VARIABLE] = "raise"  # an internal error fails the test that meets it
 
 LONGEST = (
-    "test_compiled.py", "fixtures/test_labels.py", "verify/test_hostile.py", "plugins/test_pre_commit.py",
-    "verify/test_devices.py", "syntax/test_front_ends.py", "rules/test_examples.py", "robustness/test_kill.py",
-    "fixtures/test_verified.py", "docs/test_site.py", "fuzz/test_fuzz.py", "mutants/test_mutants.py",
+    "test_compiled.py", "fixtures/test_labels.py", "verify/test_tricky.py", "verify/test_hostile.py",
+    "plugins/test_pre_commit.py", "verify/test_devices.py", "syntax/test_front_ends.py", "rules/test_examples.py",
+    "robustness/test_kill.py", "fixtures/test_verified.py", "docs/test_site.py", "fuzz/test_fuzz.py",
+    "mutants/test_mutants.py",
 )  # fmt: skip
 """The files that take longest. They begin first, so that no process still has one of them when the others are done."""
 
