@@ -42,6 +42,7 @@ from jitlint.analysis.arrays.rules import Bound, array_facts, kind_of, result_by
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import arrays_like, map_structure, unknown_tree
+from jitlint.analysis.tracing.fresh_fields import note_made
 from jitlint.analysis.values import (
     NONE,
     UNKNOWN,
@@ -225,6 +226,8 @@ def library_object(interp: Interpreter, of: str, args: Args, span: Span) -> Exte
     given = [*args.positional, *([args.rest] if args.rest is not None else [])]  # `optax.chain(*parts)`
     holder = ExternalInstance(of, tuple(given), interp.depth, interp.loops, interp.site(span), keywords=args.keywords)
     model = interp.models.classes.get(of)
+    if model is not None and model.never_equal:
+        note_made(interp, span)
     if model is not None and model.runs_with is not None:
         for function in functions_in(interp, holder):
             target = signature_of(interp, function)

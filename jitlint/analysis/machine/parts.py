@@ -162,6 +162,16 @@ class Derivatives:
         """The functions, by identity, in which derivatives were stopped when they were differentiated backwards."""
 
 
+class StaticFields:
+    """What static fields of pytrees, which are part of the compile cache's key, are compared by."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[tuple[int, int, str], Any] = {}
+        """The first array that a transformed function got in a static attribute of a class, by all three."""
+        self.made_of_round: set[tuple[Module, Span, int]] = set()
+        """Where a library makes functions, and a loop around it in whose rounds they do not do the same."""
+
+
 class Unit:
     """The state that lives as long as one unit is interpreted. The module tops are a unit, too."""
 
@@ -217,8 +227,8 @@ class Unit:
         """The parameters of transformed functions, by module and place, that get a pytree of unknown structure."""
         self.derivatives = Derivatives()
         """What derivatives that go backwards have met."""
-        self.static_arrays: dict[tuple[int, int, str], Any] = {}
-        """The first array that a transformed function got in a static attribute of a class, by all three."""
+        self.static_fields = StaticFields()
+        """What static fields of pytrees are compared by."""
         self.assumed_instances: dict[int, Any] = {}
         """The instance that stands for any of a class where none in view was made, by the class's serial."""
         self.held_functions: dict[int, tuple[Value, ExternalInstance]] = {}

@@ -82,12 +82,13 @@ def to_traced(
         copy.from_shape = False  # what the function gets is traced, whatever it was made of
         copy.rank, copy.lead = rank, None if axis else (value.lead or lead)
         copy.axes = max(0, value.axes - axis)
+        copy.whole = lead
         copy.outer = value.outer_tracer(depth)
         return copy
     if isinstance(value, (JaxArray, HostArray)) and value.dtype != "str":
         rank = value.rank - 1 if axis and value.rank else value.rank
         traced = Traced(flow, depth, dtype=value.dtype, rank=rank, concrete=concrete, param=param, weak=value.weak)
-        traced.lead, traced.exact = None if axis else (value.lead or lead), value.exact
+        traced.lead, traced.exact, traced.whole = None if axis else (value.lead or lead), value.exact, lead
         return traced
     value = value if arrays_only else plain_member(interp, value)
     if isinstance(value, (Const, Static)):
@@ -98,7 +99,7 @@ def to_traced(
     if isinstance(value, Unknown):
         if arrays_only:
             return UNKNOWN
-        return Traced(flow, depth, tree=True, concrete=concrete, param=param, lead=lead)
+        return Traced(flow, depth, tree=True, concrete=concrete, param=param, lead=lead, whole=lead)
     again = _tracer_maker(interp, flow, depth, concrete, arrays_only, axis, name)
     if isinstance(value, ExternalInstance):
         return _cross_border(interp, value, max(depth, value.depth), again)

@@ -90,8 +90,9 @@ def check_argument(
     if assuming is None and part is not value:
         assuming = Assumption(AssumptionKind.HOLDS_REFUSED, f"`{text}` is or holds one")
     detail = {"parameter": name}
-    if isinstance(part, ExternalInstance):
-        detail["library"] = part.of.partition(".")[0]
+    made_by = _library_of(interp, value, part)
+    if made_by:
+        detail["library"] = made_by
     interp.emit(
         EventKind.INVALID_ARGUMENT,
         span,
@@ -102,6 +103,15 @@ def check_argument(
         assuming=assuming,
     )
     return False
+
+
+def _library_of(interp: Interpreter, value: Value, part: Value) -> str:
+    """The library that has made what is refused, or whose class has it for a leaf; "" if there is none."""
+    if isinstance(part, ExternalInstance):
+        return part.of.partition(".")[0]
+    holders = [each for each in alternatives(value) if isinstance(each, Instance) and each is not part]
+    models = [model.name for each in holders for model in class_facts(interp, each.cls).models]
+    return models[0].partition(".")[0] if models else ""
 
 
 def _fields_within(interp: Interpreter, value: Value, depth: int = 3) -> list[Value]:

@@ -42,12 +42,12 @@ def _check(interp: Interpreter, transformed: Transformed, instance: Instance, sp
     cls = instance.cls
     if not class_facts(interp, cls).pytree:
         return
-    for name in _static_attributes(interp, cls):
+    for name in static_attributes(interp, cls):
         value = instance.fields.get(name)
         if not _is_compared_badly(value):
             continue
         key = (id(transformed), cls.serial, name)
-        known = interp.unit.static_arrays.setdefault(key, value)
+        known = interp.unit.static_fields.arrays.setdefault(key, value)
         if known is not value:
             _report(interp, transformed, cls, name, span)
             return
@@ -61,15 +61,21 @@ def _is_compared_badly(value: Value | None) -> bool:
     return isinstance(value, (JaxArray, HostArray)) and value.rank != 0 and value.lead != (None, 1)
 
 
-def _static_attributes(interp: Interpreter, cls: Class) -> list[str]:
+def static_attributes(interp: Interpreter, cls: Class) -> list[str]:
     """The attributes of a pytree class that are no leaves: declared so, or what `tree_flatten` sets aside."""
     found = [field.name for field in class_facts(interp, cls).fields if field.static]
-    found += [name for current in lineage(cls) for name in sorted(current.static_fields) if name not in found]
+    for more in (*(sorted(current.static_fields) for current in lineage(cls)), *_of_models(interp, cls)):
+        found += [name for name in more if name not in found]
     flatten = cls.flatten if cls.flatten is not None else (class_attribute(interp, cls, "tree_flatten") or (None,))[0]
     if cls.by_functions and isinstance(flatten, Function) and flatten.code.parameters:
         aux = _auxiliary(interp.project.body(flatten.code))
         found += [name for name in _attributes_of(flatten.code.parameters[0].name, aux) if name not in found]
     return found
+
+
+def _of_models(interp: Interpreter, cls: Class) -> list[tuple[str, ...]]:
+    """The static attributes that a class has of a library's: `tx` of a `TrainState`."""
+    return [model.static_fields for model in class_facts(interp, cls).models]
 
 
 def _auxiliary(body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:

@@ -190,11 +190,15 @@ def _scalar_dtype(value: Value) -> str | None:
 
 
 def _lead_difference(before: Array, after: Array) -> str:
-    """Says how the lengths of the leading axes differ, if both are counted from the same start."""
-    if before.lead is None or after.lead is None or before.lead[0] != after.lead[0]:
+    """Says how the lengths of the leading axes, or of others, differ, if both are counted from the same start."""
+    if before.lead is not None and after.lead is not None and before.lead[0] == after.lead[0]:
+        change = after.lead[1] - before.lead[1]
+        if change:
+            return f"the leading axis {'grows' if change > 0 else 'shrinks'} by {abs(change)}"
+    wholes = [value.whole if isinstance(value, Traced) else None for value in (before, after)]
+    if wholes[0] is None or wholes[1] is None or wholes[0][0] != wholes[1][0]:
         return ""
-    change = after.lead[1] - before.lead[1]
-    return f"the leading axis {'grows' if change > 0 else 'shrinks'} by {abs(change)}" if change else ""
+    return "an axis grows" if wholes[1][1] > wholes[0][1] else ""
 
 
 def _array_difference(before: Value, after: Value, yielding: bool) -> str:

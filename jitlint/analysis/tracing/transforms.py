@@ -26,6 +26,7 @@ from jitlint.analysis.tracing.choices import is_choice, with_each_choice
 from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import DONATING, donate
 from jitlint.analysis.tracing.entries import entry_of
+from jitlint.analysis.tracing.fresh_fields import check_fresh_fields
 from jitlint.analysis.tracing.freshness import check_fresh, note_own_programs
 from jitlint.analysis.tracing.gradients import check_gradient
 from jitlint.analysis.tracing.mapped_axes import check_mapped
@@ -186,9 +187,7 @@ def call_transformed(
     transformed.called = True
     interp.record_call(transformed)
     transform = transformed.transform
-    check_fresh(interp, transformed, span)
-    check_function_hash(interp, transformed, span)
-    check_static_fields(interp, transformed, args, span)
+    _check_key(interp, transformed, args, span)
     check_passed(interp, args, span)
     if transform.traces == "none" and not transform.staging:
         interp.path.own_rules += transform.has_rules
@@ -223,6 +222,14 @@ def call_transformed(
         donate(interp, transformed, target, args, result, entry, span)
     returned = _result(interp, transformed, result, args, trace.depth, span)
     return another(interp, returned) if interp.trace is None else returned
+
+
+def _check_key(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> None:
+    """Emits events for what makes a call compile anew, or fail, when JAX looks it up in the compile cache."""
+    check_fresh(interp, transformed, span)
+    check_function_hash(interp, transformed, span)
+    check_static_fields(interp, transformed, args, span)
+    check_fresh_fields(interp, transformed, args, span)
 
 
 def _note_compiled_call(

@@ -141,7 +141,7 @@ class JaxArray(Array):
 class Traced(Array):
     """A tracer, or a pytree of unknown structure with tracers for leaves."""
 
-    __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer", "axes")
+    __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer", "axes", "whole")
 
     def __init__(
         self,
@@ -160,6 +160,7 @@ class Traced(Array):
         outer: Traced | None = None,
         exact: str = "",
         axes: int = 0,
+        whole: Lead | None = None,
     ) -> None:
         super().__init__(dtype, rank, weak, lead, exact)
         self.flow = flow
@@ -183,6 +184,8 @@ class Traced(Array):
         """A tracer of an enclosing trace on which it depends: the `grad` within a `jit` gives it back as that one's."""
         self.axes = axes
         """A number of axes that it has at least, where its rank is not known, if it is an array: `x[1:]` has one."""
+        self.whole = whole
+        """An argument of whose shape it is, and how many arrays were added to it along some axis; None if unknown."""
 
     def outer_tracer(self, depth: int) -> Traced | None:
         """The innermost tracer that it depends on (or is) of a trace outside of `depth`; None if there is none."""
@@ -192,11 +195,14 @@ class Traced(Array):
         return tracer
 
     def replace(self, **changes: Any) -> Traced:
-        """A copy with other attributes. A new `dtype` clears `exact`, a new `rank` `axes`, unless they are given."""
+        """A copy with other attributes. A new `dtype` clears `exact`, a new `rank` `axes` and `whole`, unless they
+        are given.
+        """
         if "dtype" in changes:
             changes.setdefault("exact", "")
         if "rank" in changes:
             changes.setdefault("axes", 0)
+            changes.setdefault("whole", None)
         copy = self.copy()
         for name, value in changes.items():
             setattr(copy, name, value)
@@ -219,6 +225,7 @@ class Traced(Array):
             outer=self.outer,
             exact=self.exact,
             axes=self.axes,
+            whole=self.whole,
         )
         copy.least = self.least
         return copy
@@ -234,6 +241,6 @@ class Traced(Array):
 
     def element_tracer(self, **changes: Any) -> Traced:
         """A tracer for a part of it: neither a parameter itself, nor known to be a container."""
-        copy = self.replace(**{"axes": 0, **changes})
+        copy = self.replace(**{"axes": 0, "whole": None, **changes})
         copy.param, copy.container = "", False
         return copy

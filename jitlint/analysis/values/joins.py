@@ -304,6 +304,7 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
         param=a.param if a.param == b.param else "",
         outer=deeper.outer or a.outer_tracer(deeper.depth) or b.outer_tracer(deeper.depth),
         axes=min(a.axes if a.rank is None else a.rank, b.axes if b.rank is None else b.rank),
+        whole=a.whole if a.whole == b.whole else None,
     )
     joined.least = deeper.least
     return joined

@@ -15,7 +15,8 @@ class FreshStatic(Rule):
     events = (EventKind.STATIC_VALUE,)
     what = """
         A lambda, `partial`, function or instance of a class without `__eq__` that is made anew for each call and
-        passed for an argument that is static, a method's `self` among them.
+        passed for an argument that is static, a method's `self` among them, or held by a static field of a pytree that
+        is passed: an optimizer of Optax in a `TrainState`.
         """
     why = """
         Functions are compared by identity, and so are objects of a class without `__eq__`. An object that is made anew
@@ -59,6 +60,10 @@ class FreshStatic(Rule):
     verified_by = "Counting compilations over repeated calls: confirmed if there is more than one for the same shapes."
 
     def check(self, event: Event) -> str | None:
+        if event.construct == "field":
+            field = f"`{event.detail['attribute']}` of `{event.detail['class']}`"
+            problem = f"{field} is static, and a new function in each round of a loop, so each round compiles"
+            return compose(event, problem, "make it once, before the loop")
         if event.construct not in ("lambda", "function", "partial", "instance"):
             return None
         if event.construct == "instance":

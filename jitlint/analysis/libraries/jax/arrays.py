@@ -35,6 +35,7 @@ from jitlint.analysis.values import (
     ResizedInLoop,
     Sequence,
     Static,
+    Traced,
     Tuple,
     Unknown,
     Value,
@@ -125,7 +126,23 @@ def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
     lead = _sum_of_leads(arrays) if complete and along_first else None
     rank = arrays[0].rank if complete else None
     result = array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
-    return with_exact_dtype(result, promoted_exact(list(content.elements), dtype))
+    return _grown(with_exact_dtype(result, promoted_exact(list(content.elements), dtype)), content)
+
+
+def _stack(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.vstack([a, b])`, `hstack` and the like: along one axis or the other, the lengths add up."""
+    result = apply_model(interp, model, args, span)
+    content = content_of(args.given(0, "tup"))
+    return _grown(result, content) if isinstance(content, Tuple) else result
+
+
+def _grown(result: Value, joined: Tuple) -> Value:
+    """The result of joining arrays, one of which is an argument as it came: it is longer by the others."""
+    wholes = [part.whole for part in joined.elements if isinstance(part, Traced) and part.whole is not None]
+    if not wholes or len(joined.elements) < 2 or not isinstance(result, Traced):
+        return result
+    symbol, added = wholes[0]
+    return result.replace(whole=(symbol, added + len(joined.elements) - 1))
 
 
 def _einsum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -234,5 +251,6 @@ HANDLERS.update(
         "append": _append,
         "einsum": _einsum,
         "concatenate": _concatenate,
+        "stack_along": _stack,
     }
 )

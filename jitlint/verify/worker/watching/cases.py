@@ -71,7 +71,7 @@ _EAGER = frozenset(
 )
 """Kinds that show without a trace as well as under one."""
 
-_FRESH = frozenset(("lambda", "function", "partial", "instance", "loop variable"))
+_FRESH = frozenset(("lambda", "function", "partial", "instance", "field", "loop variable"))
 
 
 _LONGEST = 200

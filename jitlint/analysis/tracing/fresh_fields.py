@@ -1,0 +1,113 @@
+"""Static fields of pytrees that hold another function in each round of a loop, so that each round compiles again.
+
+Example: `for seed in seeds: state = step(TrainState.create(…, tx=optax.adam(1e-3)))`. The optimizer is part of the
+compile cache's key, and no two that `optax.adam` makes are equal.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.walks import inside
+from jitlint.analysis.tracing.entries import entry_of
+from jitlint.analysis.tracing.own_programs import own_program
+from jitlint.analysis.tracing.refusals import leaves
+from jitlint.analysis.tracing.static_fields import static_attributes
+from jitlint.analysis.tracing.varying import call_at, levels, mentions
+from jitlint.analysis.values import ExternalInstance, Function, Instance, Site, Transformed
+from jitlint.analysis.values.args import Args
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+
+def note_made(interp: Interpreter, span: Span) -> None:
+    """Notes the loops around a place where a library makes a function, if what it makes differs by round.
+
+    As far as the text says: `optax.adam(rate)` does where `rate` is what the loop goes through.
+    """
+    for loop in interp.loops:
+        chain = levels(interp, loop)
+        call = call_at(chain[-1].round, span) if chain else None
+        if call is None or mentions(interp, call, chain[-1].names):
+            interp.unit.static_fields.made_of_round.add((interp.module, span, loop))
+
+
+class _Fresh(NamedTuple):
+    """A static field that holds a new function."""
+
+    owner: Instance
+    name: str
+    site: Site
+    """Where the function is made."""
+    loop: int
+    """The loop in each of whose rounds that happens."""
+
+
+def check_fresh_fields(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> None:
+    """Emits an event if a call in a loop gets an object with a static field that holds a new function in each round.
+
+    Args:
+        interp: where it is called.
+        transformed: the function, which is made outside of that loop: else it compiles in each round anyway.
+        args: the arguments of the call.
+        span: where the call is written.
+    """
+    if not transformed.transform.cached or interp.staging or interp.root_run.open_options:
+        return
+    around = [loop for loop in interp.loops if loop not in transformed.loops]
+    if not around:
+        return
+    for value, place in args.placed():
+        for leaf in leaves(value):
+            if not isinstance(leaf, Instance):
+                continue
+            found = inside(interp, leaf, partial(_fresh_field, interp, leaf, around, place or span), None)
+            if found is not None:
+                _report(interp, transformed, found, place or span)
+                return
+
+
+def _fresh_field(interp: Interpreter, instance: Instance, around: list[int], span: Span) -> _Fresh | None:
+    """The first static field, of an object or of those within it, that holds a new function in the rounds of a loop."""
+    if not class_facts(interp, instance.cls).pytree:
+        return None
+    for name in static_attributes(interp, instance.cls):
+        value = instance.fields.get(name)
+        loop = _loop_of(interp, value, around, span) if isinstance(value, (ExternalInstance, Function)) else None
+        if loop is not None and isinstance(value, (ExternalInstance, Function)) and value.site is not None:
+            return _Fresh(instance, name, value.site, loop)
+    for held in instance.fields.values():
+        if isinstance(held, Instance):
+            found = inside(interp, held, partial(_fresh_field, interp, held, around, span), None)
+            if found is not None:
+                return found
+    return None
+
+
+def _loop_of(interp: Interpreter, value: ExternalInstance | Function, around: list[int], span: Span) -> int | None:
+    """The loop in each of whose rounds the same function is made anew; None if there is none."""
+    loop = next((loop for loop in around if loop in value.loops), None)
+    if loop is None:
+        return None
+    if isinstance(value, Function):
+        return None if own_program(interp, value, span, loop) else loop
+    model = interp.models.classes.get(value.of)
+    same = value.site is not None and (*value.site, loop) not in interp.unit.static_fields.made_of_round
+    return loop if same and model is not None and model.never_equal else None
+
+
+def _report(interp: Interpreter, transformed: Transformed, found: _Fresh, span: Span) -> None:
+    flow = interp.source_at(*found.site, "a new function is made here")
+    interp.emit(
+        EventKind.STATIC_VALUE,
+        span,
+        "field",
+        flow=flow.then(*interp.world.loop_sites[found.loop], "in each round of this loop"),
+        detail={"class": found.owner.cls.code.name, "attribute": found.name},
+        entry=entry_of(interp, transformed),
+        assuming=Assumption(AssumptionKind.MANY_ROUNDS, "the loop has several rounds"),
+    )
