@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
+    UNKNOWN,
     Array,
     Const,
     GrowingSequence,
@@ -144,11 +145,21 @@ def resized_by_round(before: object, after: object, loop: int) -> Value | None:
     """
     if isinstance(before, Tuple) and isinstance(after, Tuple) and len(after.elements) > len(before.elements):
         return GrowingSequence(join_all(after.elements), loop) if after.cls is None else None
+    if isinstance(after, JaxArray) and _was_joined(before, after):
+        array = JaxArray(after.dtype, after.rank, after.weak, exact=after.exact)
+        array.whole = Rounds(loop, GROWS), 0
+        return array
     if not isinstance(before, Array) or not isinstance(after, (JaxArray, HostArray)):
         return None
     if before.lead is None or after.lead is None or before.lead == after.lead or before.lead[0] != after.lead[0]:
         return None
     return type(after)(after.dtype, after.rank, after.weak, (Rounds(loop, GROWS), 0))
+
+
+def _was_joined(before: object, after: JaxArray) -> bool:
+    """Whether an array is one that was joined with others, along whichever axis."""
+    joined = after.whole[0] if after.whole is not None else None
+    return isinstance(joined, Tuple) and before is not UNKNOWN and any(part is before for part in joined.elements)
 
 
 def stepped_by_round(after: object, name: str, op: str, loop: int) -> LoopCounter | None:
@@ -172,6 +183,8 @@ def varying_size(value: Value, loops: tuple[int, ...]) -> Rounds | None:
     """How the shape of an argument, or of an element of it, follows one of `loops`; None if it does not."""
     for part in alternatives(value):
         rounds = part.lead[0] if isinstance(part, Array) and part.lead is not None else None
+        if isinstance(part, JaxArray) and part.whole is not None and not isinstance(rounds, Rounds):
+            rounds = part.whole[0]
         if isinstance(part, ResizedInLoop):
             rounds = part.rounds
         held = content_of(part)

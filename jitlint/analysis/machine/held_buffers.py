@@ -201,7 +201,7 @@ def _share(interp: Interpreter, place: Place, value: Value) -> None:
             continue
         if held is value or _holds(interp, value, held, held):
             _link(interp, place, other)
-        if held is value or _holds(interp, held, value, origin):
+        if held is value or _holds(interp, held, value, origin) or _holds_all(interp, held, value):
             _link(interp, other, place)
 
 
@@ -218,6 +218,17 @@ def _holds(interp: Interpreter, whole: Value, value: Value, origin: Value, depth
         if part is value or part is origin or (depth > 1 and _holds(interp, part, value, origin, depth - 1)):
             return True
     return False
+
+
+def _holds_all(interp: Interpreter, whole: Value, value: Value) -> bool:
+    """Whether all arrays in a dict or tuple are parts of a pytree: `{"params": state.params}`."""
+    if not isinstance(value, (Dict, Tuple)):
+        return False
+    copies = interp.root_run.copies
+    parts = [part for part in _parts(interp, value) if _may_be_donated(interp, part)]
+    return bool(parts) and all(
+        part is whole or _holds(interp, whole, part, copies.get(id(part), (part, part))[1]) for part in parts
+    )
 
 
 def _link(interp: Interpreter, whole: Place, part: Place) -> None:

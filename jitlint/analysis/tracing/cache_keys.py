@@ -206,9 +206,13 @@ def _comes_from_round(interp: Interpreter, loop: int, place: Span) -> bool:
     return written is not None and mentions(interp, written, found[0].names)
 
 
-def _another_in_each_round(interp: Interpreter, number: float, place: Span) -> bool:
-    """Whether a place got another number in each of several rounds of the running loop. Notes the number."""
-    seen = interp.root_run.numbers.setdefault((interp.loops[-1], interp.module.name, place), [])
+def _another_in_each_round(interp: Interpreter, number: float, place: Span, of: str = "") -> bool:
+    """Whether a place got another number in each of several rounds of the running loop. Notes the number.
+
+    Args:
+        of: what is counted, where that is not the argument itself.
+    """
+    seen = interp.root_run.numbers.setdefault((interp.loops[-1], interp.module.name, place, of), [])
     seen.append(number)
     return len(seen) >= _SEVERAL and len(set(seen)) == len(seen)
 
@@ -270,6 +274,8 @@ def check_varying_shapes(
             how = "growth" if rounds.formula == GROWS else "size"
         elif interp.loops[-1] in loops and _another_length(interp, value, place):
             how = "size"
+        elif interp.loops[-1] in loops and _is_longer(interp, value, place):
+            how = "growth"
         else:
             continue
         detail = {"parameter": name}
@@ -280,6 +286,12 @@ def _another_length(interp: Interpreter, value: Value, place: Span) -> bool:
     """Whether an array had another length in each round so far of a loop that runs round by round, as over a list."""
     lead = value.lead if isinstance(value, Array) else None
     return lead is not None and lead[0] is None and _another_in_each_round(interp, lead[1], place)
+
+
+def _is_longer(interp: Interpreter, value: Value, place: Span) -> bool:
+    """Whether an array was joined with more others in each round so far of such a loop."""
+    joined = value.whole if isinstance(value, JaxArray) else None
+    return joined is not None and isinstance(joined[0], Tuple) and _another_in_each_round(interp, joined[1], place, "joins")
 
 
 def _is_list(value: Value) -> bool:

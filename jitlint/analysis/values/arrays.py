@@ -95,7 +95,7 @@ of `x[1:]`. `(Rounds(…), 0)` is a length that differs in each round of a loop.
 class Array(Value):
     """What is known of any array."""
 
-    __slots__ = ("dtype", "rank", "weak", "lead", "exact", "least")
+    __slots__ = ("dtype", "rank", "weak", "lead", "exact", "least", "whole")
 
     def __init__(
         self,
@@ -118,6 +118,12 @@ class Array(Value):
         """The name of the dtype ("float16"), where the code names it; else ""."""
         self.least = least
         """A number of elements that it has at least: large arrays must not become constants of a program."""
+        self.whole: tuple[object, int] | None = None
+        """Of whose shape it is, and how many arrays were added along some axis; None if that is not known.
+
+        The first is the symbol of an argument, or `Rounds`: another shape in each round of a loop. Outside of traces, it
+        may be what was joined, and the number says how often that was done.
+        """
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.dtype}, {self.rank})"
@@ -141,7 +147,7 @@ class JaxArray(Array):
 class Traced(Array):
     """A tracer, or a pytree of unknown structure with tracers for leaves."""
 
-    __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer", "axes", "whole")
+    __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer", "axes")
 
     def __init__(
         self,
@@ -185,7 +191,6 @@ class Traced(Array):
         self.axes = axes
         """A number of axes that it has at least, where its rank is not known, if it is an array: `x[1:]` has one."""
         self.whole = whole
-        """An argument of whose shape it is, and how many arrays were added to it along some axis; None if unknown."""
 
     def outer_tracer(self, depth: int) -> Traced | None:
         """The innermost tracer that it depends on (or is) of a trace outside of `depth`; None if there is none."""

@@ -31,6 +31,7 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Array,
     Const,
+    JaxArray,
     Lead,
     ResizedInLoop,
     Sequence,
@@ -137,9 +138,14 @@ def _stack(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
 
 
 def _grown(result: Value, joined: Tuple) -> Value:
-    """The result of joining arrays, one of which is an argument as it came: it is longer by the others."""
+    """The result of joining arrays, longer than each: than the one that is an argument as it came, in a trace."""
+    if len(joined.elements) < 2:
+        return result
+    if isinstance(result, JaxArray):
+        before = [part.whole[1] for part in joined.elements if isinstance(part, JaxArray) and part.whole is not None]
+        result.whole = joined, max(before, default=0) + 1
     wholes = [part.whole for part in joined.elements if isinstance(part, Traced) and part.whole is not None]
-    if not wholes or len(joined.elements) < 2 or not isinstance(result, Traced):
+    if not wholes or not isinstance(result, Traced):
         return result
     symbol, added = wholes[0]
     return result.replace(whole=(symbol, added + len(joined.elements) - 1))

@@ -30,6 +30,7 @@ from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 _PARSER: Final = "argparse.ArgumentParser"
+_PARTS: Final = ("add_argument_group", "add_mutually_exclusive_group", "add_subparsers", "add_parser")
 _FLAGS: Final = ("store_true", "store_false")
 _NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": kind for kind in ("int", "float", "str")}
 
@@ -41,16 +42,18 @@ def _parser(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args: Args, span: Span) -> Value:
-    """A method of a parser. Groups are taken for the parser itself, which gets their arguments."""
+    """A method of a parser. Groups and commands are taken for the parser itself, which gets their arguments."""
     declared = parser.attributes
     if not isinstance(declared, Dict):
         return UNKNOWN
-    if method.name in ("add_argument_group", "add_mutually_exclusive_group"):
+    if method.name in _PARTS:
         return parser
     if method.name == "add_argument":
         name = _destination(args)
         if name:
             value = _value(interp, args, span)
+            if name in declared.entries:  # of another command
+                value = join(declared.entries[name], value)
             if value is not UNKNOWN:
                 interp.world.settings.given[id(value)] = value
             interp.store.set(declared, "entries", {**declared.entries, name: value})
