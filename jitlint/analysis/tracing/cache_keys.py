@@ -290,8 +290,10 @@ def _another_length(interp: Interpreter, value: Value, place: Span) -> bool:
 
 def _is_longer(interp: Interpreter, value: Value, place: Span) -> bool:
     """Whether an array was joined with more others in each round so far of such a loop."""
-    joined = value.whole if isinstance(value, JaxArray) else None
-    return joined is not None and isinstance(joined[0], Tuple) and _another_in_each_round(interp, joined[1], place, "joins")
+    if not isinstance(value, JaxArray) or value.whole is None:
+        return False
+    joined, times = value.whole
+    return isinstance(joined, Tuple) and _another_in_each_round(interp, times, place, "joins")
 
 
 def _is_list(value: Value) -> bool:

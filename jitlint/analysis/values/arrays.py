@@ -121,8 +121,8 @@ class Array(Value):
         self.whole: tuple[object, int] | None = None
         """Of whose shape it is, and how many arrays were added along some axis; None if that is not known.
 
-        The first is the symbol of an argument, or `Rounds`: another shape in each round of a loop. Outside of traces, it
-        may be what was joined, and the number says how often that was done.
+        The first is the symbol of an argument, or `Rounds`: another shape in each round of a loop. Outside of traces,
+        it may be what was joined, and the number says how often that was done.
         """
 
     def __repr__(self) -> str:

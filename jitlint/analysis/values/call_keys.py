@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Final
 
-from jitlint.analysis.values.arrays import Dtype, HostArray, JaxArray, LoopCounter, ResizedInLoop, Traced, TracerText
+from jitlint.analysis.values.arrays import (
+    Dtype,
+    HostArray,
+    JaxArray,
+    LoopCounter,
+    ResizedInLoop,
+    Rounds,
+    Traced,
+    TracerText,
+)
 from jitlint.analysis.values.base import (
     Const,
     OneOfArguments,
@@ -107,6 +116,7 @@ def _of_traced(value: Traced, depth: int, keys: CallKeys) -> Hashable:
         value.container,
         value.rank,
         value.lead,
+        None if value.whole is None else value.whole[1],
         value.dtype,
         value.concrete,
         value.from_shape,
@@ -116,6 +126,14 @@ def _of_traced(value: Traced, depth: int, keys: CallKeys) -> Hashable:
         bool(value.param),
         (outer.depth, outer.concrete) if outer is not None else None,
     )
+
+
+def _joined(array: JaxArray) -> Hashable:
+    """Another shape in each round of a loop, or how often an array was joined with others."""
+    if array.whole is None:
+        return None
+    symbol, times = array.whole
+    return symbol if isinstance(symbol, Rounds) else times
 
 
 def _of_elements(kind: str) -> Callable[[Any, int, CallKeys], Hashable]:
@@ -194,6 +212,7 @@ KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
         value.lead,
         value.exact,
         value.least,
+        _joined(value),
     ),
     HostArray: lambda value, depth, keys: ("host", value.dtype, value.rank, value.lead, value.exact),
     DictView: _of_elements("view"),

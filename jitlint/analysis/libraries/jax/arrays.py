@@ -137,13 +137,18 @@ def _stack(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
     return _grown(result, content) if isinstance(content, Tuple) else result
 
 
+_MOST_JOINED = 64
+"""What was joined so often is not remembered any longer: each remembers the one before."""
+
+
 def _grown(result: Value, joined: Tuple) -> Value:
     """The result of joining arrays, longer than each: than the one that is an argument as it came, in a trace."""
     if len(joined.elements) < 2:
         return result
     if isinstance(result, JaxArray):
         before = [part.whole[1] for part in joined.elements if isinstance(part, JaxArray) and part.whole is not None]
-        result.whole = joined, max(before, default=0) + 1
+        times = max(before, default=0) + 1
+        result.whole = (joined, times) if times <= _MOST_JOINED else None
     wholes = [part.whole for part in joined.elements if isinstance(part, Traced) and part.whole is not None]
     if not wholes or not isinstance(result, Traced):
         return result
