@@ -145,15 +145,16 @@ def resized_by_round(before: object, after: object, loop: int) -> Value | None:
     """
     if isinstance(before, Tuple) and isinstance(after, Tuple) and len(after.elements) > len(before.elements):
         return GrowingSequence(join_all(after.elements), loop) if after.cls is None else None
-    if isinstance(after, JaxArray) and _was_joined(before, after):
-        array = JaxArray(after.dtype, after.rank, after.weak, exact=after.exact)
-        array.whole = Rounds(loop, GROWS), 0
-        return array
-    if not isinstance(before, Array) or not isinstance(after, (JaxArray, HostArray)):
+    if not isinstance(after, (JaxArray, HostArray)):
         return None
-    if before.lead is None or after.lead is None or before.lead == after.lead or before.lead[0] != after.lead[0]:
+    leads = (before.lead, after.lead) if isinstance(before, Array) else (None, None)
+    if leads[0] is not None and leads[1] is not None and leads[0][0] == leads[1][0] and leads[0] != leads[1]:
+        return type(after)(after.dtype, after.rank, after.weak, (Rounds(loop, GROWS), 0))
+    if not isinstance(after, JaxArray) or not _was_joined(before, after):
         return None
-    return type(after)(after.dtype, after.rank, after.weak, (Rounds(loop, GROWS), 0))
+    array = JaxArray(after.dtype, after.rank, after.weak, exact=after.exact)
+    array.whole = Rounds(loop, GROWS), 0
+    return array
 
 
 def _was_joined(before: object, after: JaxArray) -> bool:

@@ -34,6 +34,7 @@ from jitlint.analysis.values import (
     JaxArray,
     Lead,
     ResizedInLoop,
+    Rounds,
     Sequence,
     Static,
     Traced,
@@ -146,9 +147,10 @@ def _grown(result: Value, joined: Tuple) -> Value:
     if len(joined.elements) < 2:
         return result
     if isinstance(result, JaxArray):
-        before = [part.whole[1] for part in joined.elements if isinstance(part, JaxArray) and part.whole is not None]
-        times = max(before, default=0) + 1
-        result.whole = (joined, times) if times <= _MOST_JOINED else None
+        before = [part.whole for part in joined.elements if isinstance(part, JaxArray) and part.whole is not None]
+        growing = next((whole for whole in before if isinstance(whole[0], Rounds)), None)
+        times = max((whole[1] for whole in before), default=0) + 1
+        result.whole = growing or ((joined, times) if times <= _MOST_JOINED else None)
     wholes = [part.whole for part in joined.elements if isinstance(part, Traced) and part.whole is not None]
     if not wholes or not isinstance(result, Traced):
         return result
