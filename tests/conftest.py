@@ -36,8 +36,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two processes more than there are cores: a third of the time, tests wait for programs that they have started."""
-    return (os.cpu_count() or 1) + 2
+    """One process more than there are cores: a quarter of the time, tests wait for programs that they have started."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(wrapper=True)

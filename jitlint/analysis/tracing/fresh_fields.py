@@ -77,8 +77,10 @@ def _fresh_field(interp: Interpreter, instance: Instance, around: list[int], spa
         return None
     for name in static_attributes(interp, instance.cls):
         value = instance.fields.get(name)
-        loop = _loop_of(interp, value, around, span) if isinstance(value, (ExternalInstance, Function)) else None
-        if loop is not None and isinstance(value, (ExternalInstance, Function)) and value.site is not None:
+        if not isinstance(value, (ExternalInstance, Function)) or value.site is None:
+            continue
+        loop = next((loop for loop in around if loop in value.loops and _is_the_same(interp, value, loop, span)), None)
+        if loop is not None:
             return _Fresh(instance, name, value.site, loop)
     for held in instance.fields.values():
         if isinstance(held, Instance):
@@ -88,16 +90,13 @@ def _fresh_field(interp: Interpreter, instance: Instance, around: list[int], spa
     return None
 
 
-def _loop_of(interp: Interpreter, value: ExternalInstance | Function, around: list[int], span: Span) -> int | None:
-    """The loop in each of whose rounds the same function is made anew; None if there is none."""
-    loop = next((loop for loop in around if loop in value.loops), None)
-    if loop is None:
-        return None
+def _is_the_same(interp: Interpreter, value: ExternalInstance | Function, loop: int, span: Span) -> bool:
+    """Whether the rounds of a loop make functions that do the same, so that one would serve all, but are not equal."""
     if isinstance(value, Function):
-        return None if own_program(interp, value, span, loop) else loop
+        return not own_program(interp, value, span, loop)
     model = interp.models.classes.get(value.of)
-    same = value.site is not None and (*value.site, loop) not in interp.unit.static_fields.made_of_round
-    return loop if same and model is not None and model.never_equal else None
+    never_equal = model is not None and model.never_equal
+    return never_equal and value.site is not None and (*value.site, loop) not in interp.unit.static_fields.made_of_round
 
 
 def _report(interp: Interpreter, transformed: Transformed, found: _Fresh, span: Span) -> None:

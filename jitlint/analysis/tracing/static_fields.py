@@ -62,20 +62,17 @@ def _is_compared_badly(value: Value | None) -> bool:
 
 
 def static_attributes(interp: Interpreter, cls: Class) -> list[str]:
-    """The attributes of a pytree class that are no leaves: declared so, or what `tree_flatten` sets aside."""
+    """The attributes of a pytree class that are no leaves: declared so, there or by a library's class (`tx` of a
+    `TrainState`), or what `tree_flatten` sets aside.
+    """
     found = [field.name for field in class_facts(interp, cls).fields if field.static]
-    for more in (*(sorted(current.static_fields) for current in lineage(cls)), *_of_models(interp, cls)):
-        found += [name for name in more if name not in found]
+    found += [name for current in lineage(cls) for name in sorted(current.static_fields) if name not in found]
+    found += [name for model in class_facts(interp, cls).models for name in model.static_fields if name not in found]
     flatten = cls.flatten if cls.flatten is not None else (class_attribute(interp, cls, "tree_flatten") or (None,))[0]
     if cls.by_functions and isinstance(flatten, Function) and flatten.code.parameters:
         aux = _auxiliary(interp.project.body(flatten.code))
         found += [name for name in _attributes_of(flatten.code.parameters[0].name, aux) if name not in found]
     return found
-
-
-def _of_models(interp: Interpreter, cls: Class) -> list[tuple[str, ...]]:
-    """The static attributes that a class has of a library's: `tx` of a `TrainState`."""
-    return [model.static_fields for model in class_facts(interp, cls).models]
 
 
 def _auxiliary(body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:

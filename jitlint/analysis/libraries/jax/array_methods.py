@@ -154,8 +154,8 @@ def _at_method(interp: Interpreter, receiver: AtIndexer, method: Method, args: A
     result = array_result(interp, [array, *args.all()], span, dtype, rank, by=f".at[].{method.name}", lead=lead)
     if not isinstance(array, Array):
         return result
-    if isinstance(array, Traced) and isinstance(result, Traced) and method.name != "get":
-        result = result.replace(whole=array.whole)
+    if isinstance(result, Array) and method.name != "get":
+        result.whole = array.whole  # an update keeps the shape
     return with_least_rank(with_exact_dtype(result, array.exact), least_rank(array) if method.name != "get" else 0)
 
 

@@ -143,7 +143,10 @@ _MOST_JOINED = 64
 
 
 def _grown(result: Value, joined: Tuple) -> Value:
-    """The result of joining arrays, longer than each: than the one that is an argument as it came, in a trace."""
+    """The result of joining arrays, with a note of what it is longer than.
+
+    In a trace, that is the argument that is joined with others just as it came; outside of one, each of the arrays.
+    """
     if len(joined.elements) < 2:
         return result
     if isinstance(result, JaxArray):
