@@ -47,7 +47,7 @@ def test_one_of_the_values_that_a_body_may_return_does_not_fit(tmp_path: Path, n
     expected = [line for _, line, _ in labels(write(tmp_path, program))]
     assert sorted(event.place.line for event in found) == expected
     texts = {
-        "follow": "one of the functions that may be called returns this",
+        "follow": "`move(track, push)` calls `slide`",
         "settle": "one of the values that the body may return",
     }
     for event in found:

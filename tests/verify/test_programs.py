@@ -164,7 +164,7 @@ FILES = {
         ("pkg/cli.py", ["pkg/cli.py", "scripts/sweep.py"]),
         ("tool.py", ["tool.py"]),
         ("scripts/other.py", ["scripts/other.py"]),
-        ("tests/test_fixtures.py", []),
+        ("tests/test_fixtures.py", ["tests/test_fixtures.py"]),
     ],
 )
 def test_programs_lead_to_what_they_import(tmp_path: Path, file: str, leading: list[str]) -> None:
@@ -316,3 +316,167 @@ def test_programs_are_run_with_their_commands_and_with_two_options_at_once(tmp_p
     assert verdicts.keys() == set(places.values())
     assert {verdict.status for verdict in verdicts.values() if verdict} == {"confirmed"}, verdicts
     assert "edges=[0.5, 1.0]" in str(verdicts[places["bands"]])
+
+
+SUBCOMMANDS = """\
+import argparse
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+
+GAUGES = {}
+
+
+def gauge(function):
+    GAUGES[function.__name__] = function
+    return function
+
+
+@gauge
+def mean(level):
+    return level.mean()
+
+
+@gauge
+def above(level):
+    return level[level > 1.0].mean()  # above
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    gauges: tuple = ("mean",)
+
+
+class Basin:
+    def __init__(self, level, relax):
+        self.level, self.relax = level, relax
+        self.step = jax.jit(self._step)
+
+    def _step(self, level):
+        return self.relax(level)
+
+    def report(self, report):
+        return jax.jit(lambda level: {name: GAUGES[name](level) for name in report.gauges})(self.level)
+
+
+def plain(level):
+    return 0.9 * level
+
+
+def capped(level):
+    return level if level.max() < 3.0 else 0.5 * level  # capped
+
+
+RELAXATIONS = {"plain": plain, "capped": capped}
+
+
+def simulate(args):
+    basin = Basin(jnp.linspace(0.0, 2.0, args.cells), RELAXATIONS[args.relax])
+    for _ in range(3):
+        basin.level = basin.step(basin.level)
+    with open(args.out, "w") as file:
+        file.write(str(basin.level.tolist()))
+
+
+def measure(args):
+    with open(args.levels) as file:
+        level = jnp.asarray([float(part) for part in file.read().strip("[]").split(",")])
+    if level.shape != (7,):
+        raise ValueError("not the levels that were written")
+    print(Basin(level, plain).report(Report()))
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers(dest="command", required=True)
+    first = commands.add_parser("simulate")
+    first.add_argument("out")
+    first.add_argument("--cells", type=int, default=7)
+    first.add_argument("--relax", choices=sorted(RELAXATIONS), default="plain")
+    second = commands.add_parser("measure")
+    second.add_argument("levels")
+    args = parser.parse_args(argv)
+    {"simulate": simulate, "measure": measure}[args.command](args)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+SUITE = """\
+import jax.numpy as jnp
+import pytest
+
+import filters
+
+
+@pytest.fixture(scope="module")
+def taps():
+    return [0.5, 0.25, 0.125]
+
+
+@pytest.fixture
+def bank(tmp_path, taps):
+    (tmp_path / "taps.txt").write_text(" ".join(map(str, taps)))
+    yield filters.Bank(tmp_path / "taps.txt")
+
+
+@pytest.mark.parametrize("mode", ["flat", pytest.param("strict", id="s")])
+def test_modes(bank, mode):
+    bank.filtered(jnp.arange(3.0), mode)
+
+
+class TestBank:
+    def test_peak(self, bank):
+        assert bank.peak(jnp.arange(3.0)).shape == ()
+"""
+
+FILTERS = """\
+import functools
+
+import jax
+import jax.numpy as jnp
+
+
+class Bank:
+    def __init__(self, path):
+        with open(path) as file:
+            self.taps = [float(word) for word in file.read().split()]
+        self._run = jax.jit(self._filtered, static_argnames="mode")
+        self._highest = jax.jit(self._peak)
+
+    def filtered(self, signal, mode):
+        return self._run(signal, mode)
+
+    def _filtered(self, signal, mode):
+        if mode == "strict":
+            return int(signal.sum()) * jnp.asarray(self.taps)  # strict
+        return jnp.asarray(self.taps) * signal
+
+    def peak(self, signal):
+        return self._highest(signal)
+
+    def _peak(self, signal):
+        return self.taps[jnp.argmax(signal)] * signal[0]  # peak
+"""
+
+
+def _confirmed(folder: Path, files: Mapping[str, str], marked: str) -> None:
+    """Verifies a project, whose findings are at the marked lines of one file, and asserts that each is confirmed."""
+    sources = [source(folder / name, text) for name, text in files.items()]
+    found = verify(list(find(sources).findings), sources, VerifyOptions())
+    lines = {at for at, text in enumerate(files[marked].splitlines(), 1) if "  # " in text}
+    verdicts = {each.event.place.line: each.verdict for each in found}
+    assert verdicts.keys() == lines
+    assert {verdict.status for verdict in verdicts.values() if verdict} == {"confirmed"}, verdicts
+
+
+@pytest.mark.slow
+def test_each_command_runs_with_what_it_cannot_do_without(tmp_path: Path) -> None:
+    _confirmed(tmp_path, {"basin.py": SUBCOMMANDS}, "basin.py")
+
+
+@pytest.mark.slow
+def test_tests_run_with_their_fixtures_and_parameters(tmp_path: Path) -> None:
+    _confirmed(tmp_path, {"filters.py": FILTERS, "test_filters.py": SUITE}, "filters.py")

@@ -255,8 +255,10 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
         for part in callees
     )
     joined = UNKNOWN if on_the_host else offered_like(callee, results)
-    if interp.trace is not None and all(name_in_project(part) for part in callees):
-        interp.trace.chosen.append(Chosen(kind, tuple(results), joined))
+    names_of_own = [name_in_project(part) for part in callees]
+    if interp.trace is not None and all(names_of_own) and len(results) == len(callees):
+        called = tuple(f"`{interp.module.snippet(span)}` calls {name}" for name in names_of_own)
+        interp.trace.chosen.append(Chosen(kind, tuple(results), joined, called))
     return joined
 
 

@@ -46,6 +46,8 @@ class Chosen(NamedTuple):
     """What each of them returns."""
     joined: Value
     """What the call gives."""
+    called: tuple[str, ...]
+    """What is said of each of them: "`advance(x)` calls `slowly`"."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -13,7 +13,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import Array, Transformed, Tuple, Union, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import offered_like
-from jitlint.events.assumption import AssumptionKind
+from jitlint.events.assumption import Assumption, AssumptionKind
 
 _MANY: Final = 6
 """Of so many functions the body runs with what they have in common."""
@@ -69,16 +69,16 @@ def _each(interp: Interpreter, name: str, value: Union, run: Callable[[Value], V
     return offered_like(value, results)
 
 
-def ways_to_choose(chosen: Iterable[Chosen], value: Value) -> Iterator[tuple[AssumptionKind, Value]]:
+def ways_to_choose(chosen: Iterable[Chosen], value: Value) -> Iterator[tuple[Assumption, Value]]:
     """What a value is for each function that code may have chosen to call, with what that rests on.
 
     Only for a value that is what such a call gives, or a tuple that holds it: elsewhere, what was joined stays so.
     """
-    for kind, results, joined in chosen:
-        for result in results:
+    for kind, results, joined, called in chosen:
+        for result, text in zip(results, called, strict=True):
             changed = _in_place_of(joined, result, value)
             if changed is not value:
-                yield kind, changed
+                yield Assumption(kind, text), changed
 
 
 def _in_place_of(joined: Value, result: Value, value: Value) -> Value:

@@ -47,7 +47,6 @@ from jitlint.source.places import Span
 
 _KINDS = ("bool", "int", "float", "complex")
 _NUMBERS = ("int", "float", "complex")
-_ONE_RETURNS = "one of the functions that may be called returns this"
 _SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
 
 
@@ -258,17 +257,17 @@ def _difference_of_results(
     if found:
         return found, Assumption(AssumptionKind.OF_ONE_KIND, "the part is there, or is of the kind, that changes")
     found = difference(interp, before, after, yielding=yielding, wanted=Wanted.SOME)
-    for kind, results, _ in chosen if found else ():
-        pairs = itertools.permutations(results, 2)  # each choice is there to be made
-        if any(found == difference(interp, one, other, yielding=yielding) for one, other in pairs):
-            return found, Assumption(kind, _ONE_RETURNS)
+    for kind, results, _, called in chosen if found else ():
+        for one, (other, text) in itertools.permutations(zip(results, called, strict=True), 2):  # each can be chosen
+            if found == difference(interp, one[0], other, yielding=yielding):
+                return found, Assumption(kind, text)
     if not found:
-        ways = [(kind, before, way) for kind, way in ways_to_choose(chosen, after)]
-        ways += [(kind, way, after) for kind, way in ways_to_choose(chosen, before)]
-        for kind, old, new in ways:
+        ways = [(assumed, before, way) for assumed, way in ways_to_choose(chosen, after)]
+        ways += [(assumed, way, after) for assumed, way in ways_to_choose(chosen, before)]
+        for assumed, old, new in ways:
             found = difference(interp, old, new, yielding=yielding)
             if found:
-                return found, Assumption(kind, _ONE_RETURNS)
+                return found, assumed
     return found, Assumption(AssumptionKind.ONE_OF_VALUES, f"one of the values that {who} may return")
 
 

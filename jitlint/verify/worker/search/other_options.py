@@ -30,6 +30,9 @@ _CHOICES = 100
 """A table of more functions or classes offers no choice."""
 
 
+_DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
 class OtherOptions:
     """What the user's files offer in place of a value.
 
@@ -48,6 +51,7 @@ class OtherOptions:
         self._families: list[tuple[str, frozenset[str]]] = [one for tree in found for one in _families(tree, tables)]
         self._leads = [one for tree in found for one in _leads(tree)]
         self._mentions = [one for tree in found for one in _mentions(tree)]
+        self._defined = frozenset(node.name for tree in found for node in ast.walk(tree) if isinstance(node, _DEFINES))
         self.modules, self._harvest = list(modules), harvest
 
     def of(self, name: str, value: Any, depth: int = _DEPTH) -> Iterator[Option]:
@@ -76,7 +80,8 @@ class OtherOptions:
 
     def leading_to(self, names: Collection[str]) -> frozenset[str]:
         """The words and flags that lead to functions or classes: keys of tables, and what the text asks before."""
-        return frozenset(word for word, chosen in self._leads if not chosen.isdisjoint(names))
+        wanted = self._defined.intersection(names)
+        return frozenset(word for word, chosen in self._leads if not chosen.isdisjoint(wanted))
 
     def callers(self, names: Collection[str]) -> frozenset[str]:
         """The functions that mention one of some names, and those that mention these, and so on."""
@@ -87,12 +92,18 @@ class OtherOptions:
         return found
 
     def leading(self, name: str, value: Any, words: Collection[str]) -> Iterator[Any]:
-        """The words, among some, that may stand in place of an option's value; of a flag, the other value."""
-        if isinstance(value, bool) and name in words:
-            yield not value
+        """The words, among some, that may stand in place of an option's value; of a flag or number, another value."""
+        if isinstance(value, (bool, int, float)):
+            yield from self.values(name, value) if name in words else ()
         elif isinstance(value, str) and value:
-            found = (family for owner, family in self._families if value in family or owner == name)
-            yield from sorted({word for word in itertools.chain(*found) if word in words and word != value})
+            yield from self._alternatives(name, value, words)
+        elif type(value) in (list, tuple) and value and all(isinstance(item, str) for item in value):
+            yield from (type(value)([word]) for word in self._alternatives(name, value[0], words))
+
+    def _alternatives(self, name: str, value: str, words: Collection[str]) -> list[str]:
+        """The words, among some, that stand beside an option's word in the text."""
+        found = (family for owner, family in self._families if value in family or owner == name)
+        return sorted({word for word in itertools.chain(*found) if word in words and word != value})
 
     def _others(self, name: str, value: Any) -> Iterator[Any]:
         if isinstance(value, bool):
@@ -212,10 +223,11 @@ def _families(tree: ast.Module, tables: Mapping[str, frozenset[str]]) -> Iterato
 
 
 def _registered(node: ast.FunctionDef | ast.ClassDef) -> Iterator[tuple[str, str]]:
-    """The words with which a definition is registered, each with the name of the decorator that takes it."""
-    for call in node.decorator_list:
-        for argument in call.args if isinstance(call, ast.Call) else ():
-            yield from ((_name(call.func), word) for word in _words(argument))  # type: ignore[attr-defined]
+    """The words with which a definition is registered, each with the decorator's name; else it may be its own name."""
+    for decorator in node.decorator_list:
+        call = decorator if isinstance(decorator, ast.Call) else ast.Call(decorator, [], [])
+        words = [word for argument in call.args for word in _words(argument)]
+        yield from ((_name(call.func), word) for word in words or [node.name])
 
 
 def _leads(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:

@@ -1,8 +1,7 @@
-"""Where a program's options have their values: tables of settings, defaults of arguments, command lines."""
+"""Where a program's options have their values: tables of settings, defaults of arguments."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import keyword
 import types
@@ -20,11 +19,19 @@ _WORDS = 50
 
 @dataclass(frozen=True)
 class Setting:
-    """A place that holds an option's value; `put` puts another one there, for the runs to come."""
+    """A place that holds an option's value.
+
+    Attributes:
+        name: the option's name.
+        value: what the place holds.
+        put: puts another value there, for the runs to come.
+        choices: other values that the program says it takes.
+    """
 
     name: str
     value: Any
     put: Callable[[Any], None]
+    choices: tuple[Any, ...] = ()
 
     @contextlib.contextmanager
     def changed(self, value: Any) -> Iterator[None]:
@@ -51,7 +58,7 @@ def settings(modules: Iterable[types.ModuleType]) -> Iterator[Setting]:
                     yield from _defaults(method) if isinstance(method, types.FunctionType) else ()
 
 
-def _is_option(value: Any) -> bool:
+def is_option(value: Any) -> bool:
     """Whether a value chooses, rather than being worked with."""
     parts = (int, float, str) if isinstance(value, tuple) else str
     words = isinstance(value, (list, tuple)) and len(value) <= _WORDS and all(isinstance(item, parts) for item in value)
@@ -67,7 +74,7 @@ def _items(table: dict[Any, Any], depth: int) -> Iterator[Setting]:
     for name, value in list(table.items()):
         if type(value) is dict and depth:
             yield from _items(value, depth - 1)
-        elif isinstance(name, str) and _is_name(name) and _is_option(value):
+        elif isinstance(name, str) and _is_name(name) and is_option(value):
             yield Setting(name, value, lambda new, name=name: table.__setitem__(name, new))  # type: ignore[misc]
 
 
@@ -81,44 +88,9 @@ def _defaults(function: types.FunctionType) -> Iterator[Setting]:
             now[at] = new
             function.__defaults__ = tuple(now)
 
-        if _is_option(value):
+        if is_option(value):
             yield Setting(function.__code__.co_varnames[first + at], value, put)
     named = function.__kwdefaults__ or {}
     for name, value in named.items():
-        if _is_option(value):
+        if is_option(value):
             yield Setting(name, value, lambda new, name=name: named.__setitem__(name, new))  # type: ignore[misc]
-
-
-class CommandLines:
-    """What the `argparse` parsers of a program take; known once it has run."""
-
-    def __init__(self) -> None:
-        self._defaults: dict[str, Any] = {}
-        self._given: dict[str, Any] = {}
-
-    def settings(self) -> Iterator[Setting]:
-        """What the parsers have as defaults."""
-        for name, value in self._defaults.items():
-            if _is_option(value):
-                yield Setting(name, value, lambda new, name=name: self._given.__setitem__(name, new))  # type: ignore[misc]
-
-    def noting(self, run: Callable[[], object]) -> Callable[[], object]:
-        """What `run` does, while each parser that parses is looked at, and gives the options that were put here."""
-        original = argparse.ArgumentParser.parse_known_args
-
-        def parse(parser: argparse.ArgumentParser, *args: Any, **kwargs: Any) -> Any:
-            parsed: argparse.Namespace
-            parsed, rest = original(parser, *args, **kwargs)
-            self._defaults.update({name: value for name, value in vars(parsed).items() if name not in self._given})
-            for name in self._given.keys() & vars(parsed).keys():
-                setattr(parsed, name, self._given[name])
-            return parsed, rest
-
-        def noted() -> object:
-            argparse.ArgumentParser.parse_known_args = parse  # type: ignore[method-assign,assignment]
-            try:
-                return run()
-            finally:
-                argparse.ArgumentParser.parse_known_args = original  # type: ignore[method-assign]
-
-        return noted

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -19,14 +20,24 @@ from ..user_code.probes import names_quoted
 from ..watching import branches
 from ..watching.cases import Case
 from ..watching.evidence import Evidence
+from .command_lines import CommandLines
 from .other_options import OtherOptions
-from .settings import CommandLines, Setting, settings
+from .settings import Setting, settings
 
-_CHANGES = 24
+_CHANGES = 32
 """So many changed options are tried with a program."""
 
 _VALUES = 4
 """So many values of an option."""
+
+_COMMANDS = 4
+"""So many of a program's commands are run."""
+
+_LONG = 3.0
+"""A program that runs so many seconds is long."""
+
+_NEAR = 0.5
+"""A way to start a program is changed for a suspicion if it runs so much, of the files in question, as another does."""
 
 _FIRST, _MOST = 3, 6
 """A program's first run may take so many times longer than one probe, and all runs of a job's programs. So much is
@@ -34,8 +45,37 @@ theirs only if they lead to several modules: the linter ends a process that take
 """
 
 
+@dataclass
+class Start:
+    """A way to start a program: where it begins and how, in words, and what its command line takes."""
+
+    words: tuple[str | Line, ...]
+    run: Callable[[], object]
+    lines: CommandLines
+    ran: Counter[str] = field(default_factory=Counter)
+    """How many lines of each file it has run."""
+
+    is_long: bool = False
+    """Whether it takes so long that others are changed first."""
+
+    def lines_of(self, files: Collection[str]) -> int:
+        """How many lines of some files it has run."""
+        return sum(count for file, count in self.ran.items() if file in files)
+
+
 Change = tuple[tuple[list[Setting], Any], ...]
 """Options, each as the settings that hold it, with other values."""
+
+
+@dataclass
+class _Wanted:
+    """A change that suspicions ask for; `turn` says how early the first of them asks, among all that it asks for."""
+
+    rank: int
+    turn: int
+    start: Start
+    change: Change
+    cases: list[Case] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -66,24 +106,40 @@ class Starting:
         self.hidden: list[Hidden] = []
 
     def start(self, program: ModuleRequest) -> None:
-        """Runs a program until it shows nothing new of any case."""
-        ready = self._evidence.watcher.run("import", partial(programs.load, program), self._seconds)
-        for part in programs.parts(program, self._job.sources[program.file]) if ready.clean else ():
-            lines, place = CommandLines(), Line(program.file, part.line)
-            run = lines.noting(part.run)
-            self._run(place, run, (), _FIRST * self._seconds)
-            for change in self._changes(lines) if part.is_main else ():
-                if self._is_over():
-                    return
-                self._run(place, _with(change, run), change, self._seconds)
+        """Runs a program with each of its commands and with other options, then its tests, until nothing is open."""
+        text, watcher = self._job.sources[program.file], self._evidence.watcher
+        ready = watcher.run("import", partial(programs.load, program), self._seconds)
+        parts = programs.parts(program, text) if ready.clean else ()
+        starts = [start for part in parts for start in self._with_each_command(part, Line(program.file, part.line))]
+        for start, change in self._changes(starts):
+            if not self._is_over():
+                self._run(start, change, self._seconds)
+        listed = watcher.run("tests", partial(programs.tests, program, text), self._seconds) if ready.clean else ready
+        for part in listed.value if listed.clean else ():
+            if not self._is_over():
+                self._run(Start((Line(program.file, part.line),), part.run, CommandLines()), (), _FIRST * self._seconds)
 
-    def _run(self, place: Line, thunk: Callable[[], Any], change: Change, seconds: float) -> None:
+    def _with_each_command(self, part: programs.Part, place: Line) -> Iterator[Start]:
+        """Runs a program as it is, then with its other commands, and returns these ways to start it."""
+        lines = CommandLines()
+        first = Start((place,), part.run, lines)
+        self._run(first, (), _FIRST * self._seconds)
+        yield first
+        for command in lines.commands[1:_COMMANDS]:
+            if not self._is_over():
+                other = Start((place, f" with the command {command}"), part.run, CommandLines(command))
+                self._run(other, (), self._seconds)
+                yield other
+
+    def _run(self, start: Start, change: Change, seconds: float) -> None:
         said = " and ".join(f"{options[0].name}={value!r}" for options, value in change)
-        doing = Words(("the program from ", place, *([f" with {said}"] if said else [])))
-        thunk = self._evidence.watcher.until_nothing_is_new(thunk)
+        doing = Words(("the program from ", *start.words, *([f" with {said}"] if said else [])))
+        thunk = self._evidence.watcher.until_nothing_is_new(_with(change, start.lines.noting(start.run)))
         inputs = Described([said] if said else [], "program", options=[options[0].name for options, _ in change])
         without_jit = jax.config.jax_disable_jit
         done = self._evidence.run(doing, thunk, min(seconds, self._budget.left()), inputs, predicted=False)
+        start.ran.update(file for file, _ in done.lines)
+        start.is_long = start.is_long or done.seconds > _LONG
         jax.config.update("jax_disable_jit", without_jit)  # for this program only
         if done.failure is not None:
             self.hidden.append(Hidden(thunk, inputs))
@@ -91,26 +147,28 @@ class Starting:
     def _is_over(self) -> bool:
         return self._budget.late() or all(case.is_seen for case in self._evidence.cases)
 
-    def _changes(self, lines: CommandLines) -> Iterator[Change]:
-        """Options with other values, those that most of the open suspicions name first, then two of them at once.
+    def _changes(self, starts: Sequence[Start]) -> Iterator[tuple[Start, Change]]:
+        """Options with other values, those that the open suspicions name first, then two of them at once.
 
-        Settings of one name and value are one option: what it is given in one place is passed on to the others.
+        What an option is given in one place is passed on to the others.
         """
-        alike: dict[str, list[Setting]] = {}
-        for setting in (*lines.settings(), *settings(self._options.modules)):
-            alike.setdefault(f"{setting.name}={setting.value!r}", []).append(setting)
-        wanted: dict[str, tuple[int, Change, list[Case]]] = {}
+        known = [_alike((*start.lines.settings(), *settings(self._options.modules))) for start in starts]
+        wanted: dict[tuple[int, str], _Wanted] = {}
         for case in self._evidence.cases:
-            for rank, change in self._wanted(case, alike):
-                known = repr([(options[0].name, options[0].value, value) for options, value in change])
-                wanted.setdefault(known, (rank, change, []))[2].append(case)
+            for start in _nearest(case, starts):
+                at = starts.index(start)
+                for turn, (rank, change) in enumerate(self._wanted(case, known[at])):
+                    name = repr([(options[0].name, options[0].value, value) for options, value in change])
+                    one = wanted.setdefault((at, name), _Wanted(rank, turn, start, change))
+                    one.rank, one.turn = min((one.rank, one.turn), (rank, turn))
+                    one.cases.append(case)
         tried = 0
-        for _, change, cases in sorted(wanted.values(), key=lambda one: (one[0], -len(one[2]))):
-            if tried < _CHANGES and not all(case.is_seen for case in cases):
+        for one in sorted(wanted.values(), key=lambda one: (one.rank + one.start.is_long, one.turn, -len(one.cases))):
+            if tried < _CHANGES and not all(case.is_seen for case in one.cases):
                 tried += 1
-                yield change
+                yield one.start, one.change
 
-    def _wanted(self, case: Case, alike: Mapping[str, list[Setting]]) -> Iterator[tuple[int, Change]]:
+    def _wanted(self, case: Case, alike: Sequence[list[Setting]]) -> Iterator[tuple[int, Change]]:
         """Changes that may lead to a suspicion's place, with their ranks.
 
         The options that it rests on, or that keep the program from the place; those that choose a function from which
@@ -123,24 +181,75 @@ class Starting:
             said.append("".join(map(str, missed.parts)) if isinstance(missed, Words) else missed)
         named = names_quoted(said)
         around = names_quoted((f"`{case.probe.symbol}` `{case.probe.entry_function}`",)) - {"locals"}
-        direct = list(self._leading(alike, self._options.leading_to(named | around), named))
-        yield from ((0, (change,)) for change in direct)
+        leading = list(self._leading(alike, self._options.leading_to(named), ()))
+        first = [*leading, *self._leading(alike, (), named)]
+        direct = list(self._leading(alike, self._options.leading_to(around), ()))
+        yield from ((0, (change,)) for change in leading)
+        yield from ((1, (change,)) for change in first if change not in leading)
+        yield from ((2, (change,)) for change in direct if change not in first)
         if case.is_reached:
             return
         further = list(self._leading(alike, self._options.leading_to(self._options.callers(around)), ()))
-        yield from ((1, (change,)) for change in further if change not in direct)
-        yield from ((2, (one, other)) for one in direct for other in further if one[0] is not other[0])
+        yield from ((3, (change,)) for change in further if change not in first)
+        yield from ((4, (one, other)) for one in (*first, *direct) for other in further if one[0] is not other[0])
+        yield from ((5, ((options, one),)) for options in alike for one in _choices(options))
 
     def _leading(
-        self, alike: Mapping[str, list[Setting]], words: Collection[str], named: Collection[str]
+        self, alike: Sequence[list[Setting]], words: Collection[str], named: Collection[str]
     ) -> Iterator[tuple[list[Setting], Any]]:
         """The options that lead to some words, or are named, each with another value."""
-        for options in alike.values():
+        for options in alike:
             name, value = options[0].name, options[0].value
             others = list(self._options.leading(name, value, words))
+            others += [one for one in _choices(options) if name in named or name in words or _leads(one, words)]
             if name in named:
                 others += itertools.islice(self._options.values(name, value), _VALUES)
-            yield from ((options, other) for other in others)
+            yield from ((options, other) for other in others if all(_takes(option, other) for option in options))
+
+
+def _nearest(case: Case, starts: Sequence[Start]) -> Iterator[Start]:
+    """The ways to start a program that run most of the files that a suspicion is about, or else most of any."""
+    about = {site.file for site in (case.probe.site, case.probe.entry_site) if site is not None}
+    if not any(start.lines_of(about) for start in starts):
+        about = {file for start in starts for file in start.ran}
+    most = max((start.lines_of(about) for start in starts), default=0)
+    yield from (start for start in starts if start.lines_of(about) >= _NEAR * most)
+
+
+def _alike(found: Iterable[Setting]) -> list[list[Setting]]:
+    """Settings that are one option: those of one name and value.
+
+    An argument of the command line that is None if nobody gives it has the value that another place of its name holds.
+    """
+    groups: dict[tuple[str, str], list[Setting]] = {}
+    unset: list[Setting] = []
+    for setting in found:
+        if setting.value is None:
+            unset.append(setting)
+        else:
+            groups.setdefault((setting.name, repr(setting.value)), []).append(setting)
+    for setting in unset:
+        name = setting.name.rpartition("__")[2]
+        others = [group for (other, _), group in groups.items() if other == name and _takes(setting, group[0].value)]
+        for group in others or [groups.setdefault((setting.name, "None"), [])]:
+            group.append(setting)
+    return list(groups.values())
+
+
+def _takes(setting: Setting, value: Any) -> bool:
+    """Whether an argument of the command line may have a value."""
+    return not setting.choices or type(value) is not type(setting.choices[0]) or value in setting.choices
+
+
+def _choices(options: Sequence[Setting]) -> Iterator[Any]:
+    """The values that a command line offers for an option, other than the one that it has."""
+    for option in options:
+        yield from (choice for choice in option.choices if choice != options[0].value)
+
+
+def _leads(choice: Any, words: Collection[str]) -> bool:
+    """Whether a choice is one of some words, or a list of one."""
+    return any(part in words for part in (choice if isinstance(choice, list) else [choice]) if isinstance(part, str))
 
 
 def _with(change: Change, run: Callable[[], object]) -> Callable[[], object]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import itertools
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -14,10 +15,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from ..messages import ModuleRequest
+from . import suites
 from .top_level import compiler_flags, is_main_guard
 
 _TESTS = 12
-"""So many tests of a file are run."""
+"""So many tests of a file are run, a test's cases counted."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def load(program: ModuleRequest) -> types.ModuleType:
 
 
 def parts(program: ModuleRequest, text: str) -> Iterator[Part]:
-    """The guarded part of a program, then each of its tests.
+    """The guarded part of a program, or its function `main`.
 
     Args:
         program: the program.
@@ -75,9 +77,25 @@ def parts(program: ModuleRequest, text: str) -> Iterator[Part]:
         yield Part(body[0].lineno, partial(_start, program, partial(_block, program, code)), True)
     for node in _main(tree):
         yield Part(node.lineno, partial(_start, program, partial(_function, program, node.name)), True)
-    tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_test(node)]
-    for node in tests[:_TESTS]:
-        yield Part(node.lineno, partial(_function, program, node.name), False)
+
+
+def tests(program: ModuleRequest, text: str) -> list[Part]:
+    """The calls of a module's tests; first one of each, so that no test's many cases hide another.
+
+    Args:
+        program: the module.
+        text: its source.
+
+    Raises:
+        Exception: whatever `conftest.py` and the constructors of test classes raise.
+    """
+    nodes = [node for node in ast.parse(text).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    module = load(program)
+    fixtures = suites.Fixtures(module)
+    called = [(node.lineno, suites.calls(module, node.name, fixtures)) for node in nodes if _is_test(node)]
+    rows = [[Part(line, call, False) for call in calls] for line, calls in called]
+    turns = itertools.chain.from_iterable(itertools.zip_longest(*rows))
+    return list(itertools.islice((part for part in turns if part is not None), _TESTS))
 
 
 def _guarded(tree: ast.Module) -> list[ast.stmt]:
@@ -107,8 +125,8 @@ def _start(program: ModuleRequest, run: Callable[[], None]) -> None:
         sys.argv = before
 
 
-def _is_test(node: ast.FunctionDef) -> bool:
-    return node.name.startswith("test_") and _needs_nothing(node)
+def _is_test(node: ast.FunctionDef | ast.ClassDef) -> bool:
+    return node.name.startswith("test") if isinstance(node, ast.FunctionDef) else "Test" in node.name
 
 
 def _needs_nothing(node: ast.FunctionDef) -> bool:
