@@ -60,7 +60,7 @@ def loop_element(iterable: Value, element: Value, loop: int) -> Value:
 
 
 def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
-    """`left op right` if one is a counter, the other static, and the result differs in each round; else None."""
+    """`left op right` if one is a counter, the other static, and the result differs from round to round; else None."""
     if isinstance(left, LoopCounter) and isinstance(right, (Const, Static)) and not isinstance(right, LoopCounter):
         counter, other = left, right
     elif isinstance(right, LoopCounter) and isinstance(left, (Const, Static)) and not isinstance(left, LoopCounter):
@@ -68,13 +68,37 @@ def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
     else:
         return None
     kinds = {counter.kind, type(other.value).__name__ if isinstance(other, Const) else other.kind}
-    if op not in ("+", "-", "*", "/") or not kinds <= {"int", "float", "bool", "number"}:
+    if (
+        op not in ("+", "-", "*", "/", "//")
+        or (op == "//" and counter is right)
+        or not kinds <= {"int", "float", "bool", "number"}
+    ):
         return None
-    if op == "*" and isinstance(other, Const) and not other.value:
+    if (op == "//" and counter is right) or (op == "*" and isinstance(other, Const) and not other.value):
         return None
     text = repr(other.value) if isinstance(other, Const) else f"{op}{id(other)}"
     kind = "float" if op == "/" or "float" in kinds else "number" if "number" in kinds else "int"
-    return LoopCounter(Rounds(counter.rounds.loop, f"{counter.rounds.formula}{op}{text}{counter is left}"), kind)
+    rounds = Rounds(counter.rounds.loop, f"{counter.rounds.formula}{op}{text}{counter is left}")
+    return LoopCounter(rounds, kind, each=counter.each and op != "//")
+
+
+def bounded_counter(name: str, numbers: list[Value]) -> LoopCounter | None:
+    """`min` or `max` of a counter and of a bound that leaves it many values; None for anything else.
+
+    Args:
+        name: the function's name.
+        numbers: what it compares.
+    """
+    counters = [number for number in numbers if isinstance(number, LoopCounter) and number.kind == "int"]
+    bounds = [number for number in numbers if not isinstance(number, LoopCounter)]
+    if len(counters) != 1 or not all(isinstance(bound, (Const, Static)) for bound in bounds):
+        return None
+    known = [bound.value for bound in bounds if isinstance(bound, Const)]
+    if not all(type(value) is int for value in known) or (name == "min" and known and min(known) <= _FEW):
+        return None
+    rounds = counters[0].rounds
+    text = ", ".join(repr(bound.value) if isinstance(bound, Const) else str(id(bound)) for bound in bounds)
+    return LoopCounter(Rounds(rounds.loop, f"{name}({rounds.formula}, {text})"), each=False)
 
 
 def drawn_number(interp: Interpreter, method: str, args: Args, span: Span) -> LoopCounter | None:

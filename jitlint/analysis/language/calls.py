@@ -84,7 +84,7 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
             result = call(interp, callee, args, node.span)
     if isinstance(callee, Method):
         result = as_read(interp, result)  # `config.get("name")`
-    if isinstance(callee, External) or interp.unit.used_keys.latest:
+    if isinstance(callee, (External, Method, Union)) or interp.unit.used_keys.latest:
         interp.libraries.after_call(interp, callee, node, args)
     if is_statement:
         interp.libraries.after_statement(interp, callee, node, args)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.libraries.discards import check_discarded
+from jitlint.analysis.libraries.dropped_states import check_dropped_state
 from jitlint.analysis.libraries.frameworks.assertions import learn_from_assertion
 from jitlint.analysis.libraries.result_words import LibraryCall, result_of, value_of_phrase
 from jitlint.analysis.machine.interpreter import Interpreter, Libraries
@@ -31,6 +32,8 @@ class ModelledLibraries(Libraries):
 
     def after_call(self, interp: Interpreter, callee: Value, node: ir.Call, args: Args) -> None:
         use_keys(interp, callee, node)
+        if isinstance(node.function, ir.Attribute) and node.function.name == "update":
+            check_dropped_state(interp, callee, node)
         known = interp.models.functions.get(callee.name) if isinstance(callee, External) else None
         if known is not None and known.asserts:
             learn_from_assertion(interp, known.asserts, node, args)

@@ -152,7 +152,7 @@ def _is_of_the_round(interp: Interpreter, transformed: Transformed, value: Value
     It is the argument itself, or what a module that is the argument holds.
     """
     for loop in interp.loops if not interp.staging else ():
-        found = levels(interp, loop) if loop not in transformed.loops else []
+        found = levels(interp, loop, carried=True) if loop not in transformed.loops else []
         written = _node_at(found[-1].round, place) if found else None
         if written is None or not mentions(interp, written, found[-1].names):
             continue
@@ -362,9 +362,9 @@ def _problem_of(interp: Interpreter, part: Value) -> str:
 
 
 def _counts(interp: Interpreter, value: Value) -> bool:
-    """Whether a value is the counter of a running loop or a number computed from it, or is compared by one."""
+    """Whether a value is another number in each round of a running loop, or is compared by one."""
     if isinstance(value, LoopCounter):
-        return value.rounds.loop in interp.loops
+        return value.each and value.rounds.loop in interp.loops
     if isinstance(value, Tuple):
         return any(_counts(interp, part) for part in value.elements)
     if isinstance(value, Instance) and "dataclasses.dataclass" in value.cls.decorations:

@@ -29,12 +29,13 @@ class Level(NamedTuple):
     """Its variables' values; None for a module that is not run."""
 
 
-def levels(interp: Interpreter, loop: int) -> list[Level]:
+def levels(interp: Interpreter, loop: int, *, carried: bool = False) -> list[Level]:
     """What runs within a loop, from where the loop stands down to the function that runs now.
 
     Args:
         interp: runs in a round of the loop.
         loop: the loop's identity.
+        carried: whether what a round computes from the round before differs from round to round, too.
 
     Returns:
         The first level is that of the loop itself. Empty if the loop's source is not found.
@@ -50,7 +51,7 @@ def levels(interp: Interpreter, loop: int) -> list[Level]:
         owner = interp.world.frames.get(module)
         tree = interp.project.tree(module)
         body = tree.body if tree is not None else ()
-    first = _level_of_loop(interp, body, span, owner)
+    first = _level_of_loop(interp, body, span, owner, carried)
     if first is None:
         return []
     found = [first]
@@ -63,17 +64,21 @@ def levels(interp: Interpreter, loop: int) -> list[Level]:
     return found
 
 
-def _level_of_loop(interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span, frame: Frame | None) -> Level | None:
+def _level_of_loop(
+    interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span, frame: Frame | None, carried: bool
+) -> Level | None:
     """The level in which a loop stands, given by the place of its iterable or test."""
     known = interp.world.readings.round_of_loop
-    place = id(body), span
+    place = id(body), span, carried
     if place not in known:
-        known[place] = _round_of_loop(interp, body, span)
+        known[place] = _round_of_loop(interp, body, span, carried)
     found = known[place]
     return None if found is None else Level(body, *found, frame)
 
 
-def _round_of_loop(interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span) -> tuple[Any, frozenset[str]] | None:
+def _round_of_loop(
+    interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span, carried: bool
+) -> tuple[Any, frozenset[str]] | None:
     """What runs in each round of a loop, and its variables that differ from round to round."""
     for node in own_nodes(body):
         if isinstance(node, ir.For) and node.iterable.span == span:
@@ -86,7 +91,7 @@ def _round_of_loop(interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span) -
             names = next(_bound(clause.target) for clause in node.clauses if clause.iterable.span == span)
         else:
             continue
-        return inner, _spread(interp, inner, names)
+        return inner, _spread(interp, inner, names | _carried(interp, inner) if carried else names)
     return None
 
 
@@ -94,6 +99,16 @@ def _counted(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
     """The variables that a loop's body counts up or down: `step += 1`."""
     updates = [node for node in own_nodes(body) if isinstance(node, ir.AugAssign)]
     return frozenset(node.target.name for node in updates if isinstance(node.target, ir.Name))
+
+
+def _carried(interp: Interpreter, body: Any) -> frozenset[str]:
+    """The variables that a body computes from what they were in the round before: `x = step(x)`."""
+    found, bound = set(), set[str]()
+    for targets, sources in _all_bindings(interp, body):
+        first = targets - bound
+        bound |= targets
+        found |= {name for name in first if not sources.isdisjoint(_spread(interp, body, frozenset({name})))}
+    return frozenset(found)
 
 
 def _passed(interp: Interpreter, above: Level, frame: Frame) -> frozenset[str]:
@@ -144,18 +159,23 @@ def _closed_over(above: list[Level], frame: Frame) -> frozenset[str]:
 
 def _spread(interp: Interpreter, body: Any, names: frozenset[str]) -> frozenset[str]:
     """Some variables, and those that a body computes from them."""
-    bindings = interp.world.readings.bindings.get(id(body))
-    if bindings is None:
-        bindings = [each for node in own_nodes(body) for each in _bindings(interp, node)]
-        interp.world.readings.bindings[id(body)] = bindings
     found = set(names)
     known = -1
     while len(found) > known:
         known = len(found)
-        for targets, sources in bindings:
+        for targets, sources in _all_bindings(interp, body):
             if not sources.isdisjoint(found):
                 found |= targets
     return frozenset(found)
+
+
+def _all_bindings(interp: Interpreter, body: Any) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """What a body's nodes bind, each with the names that it takes for that."""
+    bindings = interp.world.readings.bindings.get(id(body))
+    if bindings is None:
+        bindings = [each for node in own_nodes(body) for each in _bindings(interp, node)]
+        interp.world.readings.bindings[id(body)] = bindings
+    return bindings
 
 
 def _bindings(interp: Interpreter, node: Any) -> Iterator[tuple[frozenset[str], frozenset[str]]]:

@@ -27,14 +27,16 @@ class Rounds(NamedTuple):
 
 
 class LoopCounter(Static):
-    """A number that differs in each round of a loop: `i` in `for i in range(n)`, and `i + 1`."""
+    """A number that differs from round to round of a loop: `i` in `for i in range(n)`, and `i + 1`."""
 
-    __slots__ = ("rounds",)
+    __slots__ = ("each", "rounds")
 
-    def __init__(self, rounds: Rounds, kind: str = "int") -> None:
+    def __init__(self, rounds: Rounds, kind: str = "int", *, each: bool = True) -> None:
         super().__init__(kind)
         self.rounds = rounds
         """The loop, and how the number follows its counter."""
+        self.each = each
+        """Whether it is another one in each round, and not only in some: `i // 10`, `min(i, most)`."""
 
 
 class Dtype(Static):

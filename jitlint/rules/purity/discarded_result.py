@@ -15,11 +15,13 @@ class DiscardedResult(Rule):
     events = (EventKind.DISCARDED,)
     what = """
         A statement that calls a function without effects and takes no result: `x.at[i].set(v)`, `x.sort()`,
-        `jnp.append(xs, x)`, `jax.random.split(key)`, `optax.apply_updates(params, updates)`, `state.replace(…)`.
+        `jnp.append(xs, x)`, `jax.random.split(key)`, `optax.apply_updates(params, updates)`, `state.replace(…)`. Also
+        an optimizer's new state that is unpacked and never read, where code goes on with the old one.
         """
     why = """
         JAX arrays are immutable: such a function changes none of its arguments, whatever NumPy's of the same name does.
-        It returns the changed value, which is lost here.
+        It returns the changed value, which is lost here. An optimizer that gets its first state in each step
+        has no momentum, and its schedule stands still.
         """
     error = ""
     example = """
@@ -53,6 +55,9 @@ class DiscardedResult(Rule):
     verified_by = "Running the statement: confirmed if it gives a JAX value, or a pytree of them."
 
     def check(self, event: Event) -> str | None:
+        if event.construct == "optimizer state":
+            text = f"the optimizer's new state is never read, and the old `{event.subject}` is kept"
+            return compose(event, text, f"unpack it: updates, {event.subject} = …")
         called = f"`{event.construct}`"
         changes = "returns a changed copy" if event.construct.startswith(".") else "changes none of its arguments"
         return compose(event, f"{called} {changes}, and nobody takes its result", "assign the result")
