@@ -366,3 +366,10 @@ def test_what_a_table_offers_keeps_its_level_through_a_transform(tmp_path: Path)
     [found] = findings(sources)
     assert found.code == "JIT110"
     assert [each.kind.value for each in found.event.assumptions] == ["offered-function"]
+
+
+def test_classes_are_offered_that_modules_register_which_a_package_imports(tmp_path: Path) -> None:
+    package = FIXTURES.parent / "projects" / "registries" / "gates"
+    (found,) = findings(write(tmp_path, {f"gates/{file.name}": file.read_text() for file in package.glob("*.py")}))
+    assert found.event.place.path.endswith("steep.py")
+    assert found.event.assumptions[0].text == "`gate(signal)` calls a `Steep`"

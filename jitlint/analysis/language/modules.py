@@ -96,6 +96,8 @@ def _import_from(interp: Interpreter, node: ir.ImportFrom) -> bool:
             _import_star(interp, frame)
             continue
         value = module_attribute(interp, ModuleValue(module), imported, node.span)
+        if isinstance(value, ModuleValue):
+            ensure_module(interp, value.module)  # now: what it registers elsewhere is there for whoever runs next
         set_name(interp, bound, value, node.span)
     return True
 

@@ -276,7 +276,7 @@ def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscr
     check_hash(interp, index, node.item, "dict")
     key = constant_key(index)
     entries: dict[object, Value] = base.entries
-    note_way(interp, index, None if key is None else True, node.span, other=len(entries) > 1)
+    note_way(interp, index, None if key is None else True, node.span, other=len(entries) > 1, entries=entries)
     if key is not None and is_open_choice(interp, base, index, node):
         return offered(join_all(entries.values()))
     if key is not None:

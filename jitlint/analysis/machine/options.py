@@ -10,6 +10,7 @@ is such an option, too, whoever gives it.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from jitlint import ir
@@ -83,7 +84,7 @@ def note_rounds(interp: Interpreter, value: Value, span: Span) -> None:
     _, option = interp.world.settings.empty.get(id(value), (value, None))
     if option is not None:
         interp.root_run.chosen_by.add(option)
-        interp.root_run.other_ways.setdefault((interp.site(span), True, interp.staging), option)
+        interp.root_run.other_ways.setdefault((interp.site(span), True, interp.staging, _NO_TABLE), option)
 
 
 def mark_settings(name: str, value: Value, owner: str) -> None:
@@ -122,7 +123,15 @@ def option_of(interp: Interpreter, value: Value) -> Option | None:
     return content.option if isinstance(content, Const) else None
 
 
-def note_way(interp: Interpreter, value: Value, outcome: bool | None, span: Span, *, other: bool = True) -> None:
+def note_way(
+    interp: Interpreter,
+    value: Value,
+    outcome: bool | None,
+    span: Span,
+    *,
+    other: bool = True,
+    entries: Mapping[object, Value] | None = None,
+) -> None:
     """Notes which way the code goes by a value, and where an option decides that, that there is another way.
 
     Args:
@@ -130,21 +139,41 @@ def note_way(interp: Interpreter, value: Value, outcome: bool | None, span: Span
         outcome: the way: the truth of a test; None if the code goes all ways.
         span: where it is decided.
         other: whether there is something to run on the other way.
+        entries: those of the table that the value is looked up in.
     """
-    place = interp.site(span)
+    place, staging, table = interp.site(span), interp.staging, _table(entries)
     ways = interp.unit.ways
     if outcome is None:
-        ways.update(((place, True, interp.staging), (place, False, interp.staging)))
+        ways.update(((place, True, staging, table), (place, False, staging, table)))
         return
-    ways.add((place, outcome, interp.staging))
+    ways.add((place, outcome, staging, table))
     if other and isinstance(value, Const) and value.option is not None:
-        note_choice(interp, value.option, span, outcome=outcome)
+        note_choice(interp, value.option, span, outcome=outcome, entries=entries)
 
 
-def note_choice(interp: Interpreter, option: Option, span: Span, *, outcome: bool = True) -> None:
+def note_choice(
+    interp: Interpreter,
+    option: Option,
+    span: Span,
+    *,
+    outcome: bool = True,
+    entries: Mapping[object, Value] | None = None,
+) -> None:
     """Notes that an option decides at a place, and that there is another way than the `outcome` that it has."""
     interp.root_run.chosen_by.add(option)
-    interp.root_run.other_ways.setdefault((interp.site(span), not outcome, interp.staging), option)
+    way = interp.site(span), not outcome, interp.staging, _table(entries)
+    interp.root_run.other_ways.setdefault(way, option)
+
+
+_NO_TABLE: Final[frozenset[object]] = frozenset()
+
+_LARGEST: Final = 100
+"""A table of more entries is told by its place alone."""
+
+
+def _table(entries: Mapping[object, Value] | None) -> frozenset[object]:
+    """What tells a table from others that code at the same place may ask: its keys."""
+    return frozenset(entries) if entries is not None and len(entries) <= _LARGEST else _NO_TABLE
 
 
 def is_open_choice(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> bool:
@@ -159,5 +188,5 @@ def is_open_choice(interp: Interpreter, base: Dict, index: Value, node: ir.Subsc
         return False
     text = interp.module.snippet(node.item.span)
     option = Option(text, interp.module.snippet(node.value.span), names=True, declared=True)
-    note_choice(interp, option, node.span)
+    note_choice(interp, option, node.span, entries=base.entries)
     return option in interp.root_run.open_options

@@ -41,8 +41,11 @@ from jitlint.events.event import Event, Root
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
 
-Way = tuple[Site, bool, bool]
-"""Where code decides what runs, the outcome, and whether operations are recorded."""
+Way = tuple[Site, bool, bool, frozenset[object]]
+"""Where code decides what runs, the outcome, whether operations are recorded, and the keys of the table that it asks.
+
+A helper that asks several tables decides by each of them.
+"""
 
 
 class TopChoice(NamedTuple):

@@ -169,7 +169,8 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
             interp.emit(EventKind.HASH, args.spans[0] if args.spans else span, "dict", value=tracer)
         default = args.get(1, "default") or NONE
         if args.positional:
-            note_way(interp, args.positional[0], None if key is None else True, span, other=bool(entries))
+            known = None if key is None else True
+            note_way(interp, args.positional[0], known, span, other=bool(entries), entries=entries)
         if method.name == "setdefault":
             check_escape(interp, receiver, default, span, method.name, interp.module.snippet(span))
             share_lifetime(receiver, default)
