@@ -9,14 +9,17 @@ from __future__ import annotations
 from typing import Final
 
 from jitlint.analysis.libraries.tables import FUNCTIONS, OBJECT_METHODS
-from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.values import (
     NONE,
+    STR,
     UNKNOWN,
     Const,
     Dict,
     External,
     ExternalInstance,
+    Function,
+    List,
     Method,
     Sequence,
     Static,
@@ -79,7 +82,10 @@ def _destination(args: Args) -> str:
 
 
 def _value(interp: Interpreter, args: Args, span: Span) -> Value:
-    """What an argument gives, an object of its own: a flag a bool, `type=int` an integer, `nargs="*"` a list."""
+    """What an argument gives, an object of its own: a flag a bool, `type=int` an integer, `nargs="*"` a list.
+
+    So is a list that a function of the project makes of the text: `type=lambda text: text.split(",")`.
+    """
     action = args.keywords.get("action")
     if isinstance(action, Const) and action.value in _FLAGS:
         return Static("bool")
@@ -90,6 +96,9 @@ def _value(interp: Interpreter, args: Args, span: Span) -> Value:
     one: Value = UNKNOWN
     if isinstance(kind, External):
         one = Static(_NUMBERS_AND_TEXT[kind.name]) if kind.name in _NUMBERS_AND_TEXT else UNKNOWN
+    elif isinstance(kind, Function):
+        made = call(interp, kind, Args([STR]), span)
+        one = made if isinstance(made, List) else UNKNOWN
     elif kind is None and (default is None or (isinstance(default, Const) and isinstance(default.value, str))):
         one = Static("str")
     many = isinstance(count, Const) and (count.value in ("*", "+") or isinstance(count.value, int))
