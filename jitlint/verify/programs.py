@@ -17,7 +17,7 @@ _MOST = 3
 """The most programs that are run for one file."""
 
 _IS_PROGRAM = re.compile(r"^(?:if\s+__name__\s*==|def main\()", re.MULTILINE)
-_IS_TEST = re.compile(r"^\s*def test_?\w*\(", re.MULTILINE)
+_IS_TEST = re.compile(r"^\s*def test\w*\(", re.MULTILINE)
 
 
 class Programs:

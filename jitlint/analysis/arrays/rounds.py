@@ -68,11 +68,7 @@ def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
     else:
         return None
     kinds = {counter.kind, type(other.value).__name__ if isinstance(other, Const) else other.kind}
-    if (
-        op not in ("+", "-", "*", "/", "//")
-        or (op == "//" and counter is right)
-        or not kinds <= {"int", "float", "bool", "number"}
-    ):
+    if op not in ("+", "-", "*", "/", "//") or not kinds <= {"int", "float", "bool", "number"}:
         return None
     if (op == "//" and counter is right) or (op == "*" and isinstance(other, Const) and not other.value):
         return None

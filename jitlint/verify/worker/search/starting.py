@@ -45,7 +45,7 @@ theirs only if they lead to several modules: the linter ends a process that take
 """
 
 
-@dataclass
+@dataclass(eq=False)
 class Start:
     """A way to start a program: where it begins and how, in words, and what its command line takes."""
 
