@@ -123,6 +123,8 @@ def run_jobs(
         _in_threads(work, count, stop, workers)
     for problem in sorted({worker.unconfined for worker in workers} - {""}):
         note(problem)
+    for absent in sorted(set().union(*(worker.absent for worker in workers))):
+        note(f"code ran on the CPU, since JAX finds no {absent}")
 
 
 def _in_threads(work: Callable[[], None], count: int, stop: threading.Event, workers: list[Worker]) -> None:

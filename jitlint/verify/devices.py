@@ -152,6 +152,8 @@ def environment(devices: Iterable[Device]) -> dict[str, str]:
         variables |= _TPU_FROM_AFAR
     if cuda_from_afar:
         variables["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
+    if "cuda" in present or "rocm" in present:
+        variables["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"  # the first worker would take most of the memory
     return variables
 
 

@@ -83,8 +83,8 @@ class _Limit:
 class Worker:
     """One worker process in the user's interpreter. Use it as a context manager: leaving it ends all its processes.
 
-    Once it has run a job, `jax` is its version of jax, and `unconfined` says what it lacks of the sandbox that it
-    should have.
+    Once it has run a job, `jax` is its version of jax, `unconfined` says what it lacks of the sandbox that it should
+    have, and `absent` names the requested platforms that JAX cannot use here, each with the reason.
     """
 
     def __init__(self, options: VerifyOptions, shown: Collection[str] = ()) -> None:
@@ -106,6 +106,7 @@ class Worker:
         self._scratch = ""
         self.jax = ""
         self.unconfined = ""
+        self.absent: set[str] = set()
 
     def __enter__(self) -> Worker:
         return self
@@ -162,8 +163,9 @@ class Worker:
         while True:
             for message in self._receive():
                 match message:
-                    case protocol.Loaded():
+                    case protocol.Loaded(absent):
                         end.loaded = True
+                        self.absent.update(absent)
                     case protocol.Probing(probe):
                         end.probe, end.compiling = probe, False
                         step = _Limit(self.effort(), each + _GRACE)

@@ -55,7 +55,9 @@ class Unusable:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The job's module is loaded."""
+    """The job's module is loaded; `absent` are the requested platforms that JAX cannot use, with JAX's messages."""
+
+    absent: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def parse(body: bytes) -> Message:
         case "unusable":
             return Unusable(_text(item, "message"))
         case "loaded":
-            return Loaded()
+            return Loaded(_texts(item, "absent"))
         case "probing":
             return Probing(_number(item, "probe"))
         case "compiling":

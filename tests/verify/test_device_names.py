@@ -82,6 +82,11 @@ def test_libtpu_is_kept_from_looking_for_tpus_unless_it_shall() -> None:
     assert "JAX_SKIP_CUDA_CONSTRAINTS_CHECK" in environment([device("cuda:h100")])
 
 
+def test_workers_share_the_memory_of_a_gpu() -> None:
+    assert environment([device("cuda")])["XLA_PYTHON_CLIENT_PREALLOCATE"] == "false"
+    assert "XLA_PYTHON_CLIENT_PREALLOCATE" not in environment([device("cuda:h100")])
+
+
 def test_the_cpu_makes_as_many_devices_as_the_mesh_has() -> None:
     assert "device_count=8" in environment([device("cpu", mesh("2x4"))])["XLA_FLAGS"]
     assert "device_count" not in environment([device("cpu")])["XLA_FLAGS"]

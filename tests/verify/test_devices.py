@@ -209,6 +209,14 @@ def test_a_library_that_is_missing_while_tracing_is_not_the_programs_fault(tmp_p
     assert seen["findings"] == []
 
 
+def test_a_device_that_is_not_here_is_noted() -> None:
+    """Tracing does without it, so that nothing else would say it."""
+    seeds = ROOT / "fixtures/seeds/rebound_global.py"
+    assert "notes" not in verified(seeds, sys.executable, ["cpu"])["summary"]
+    (note,) = verified(seeds, sys.executable, ["rocm"])["summary"]["notes"]
+    assert note.startswith("code ran on the CPU, since JAX finds no rocm")
+
+
 def test_what_could_not_even_be_lowered_is_said() -> None:
     seen = builds(verified(PROGRAMS / "callback.py", sys.executable, ["tpu:v5e"]))["tpu:v5e"]
     assert (seen["code"], "lower" in seen["seconds"]) == ("only-lowered", False)

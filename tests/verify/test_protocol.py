@@ -37,6 +37,7 @@ MESSAGES = [
         "evidence": {"place": {"file": "a.py", "line": 3}, "branch": {"parts": ["in ", {"file": "a", "line": 3}]}},
     },
     {"type": "ready", "jax": "0.10.2", "unconfined": ""},
+    {"type": "loaded", "absent": ["cuda (RuntimeError: none)"]},
     {"type": "unusable", "message": "no jax"},
     {"type": "ended", "status": 12},
     {"type": "probing", "probe": 3},

@@ -49,6 +49,27 @@ return {name: outcome(write, path) for name, path in paths.items()}
 
 
 @needs_namespaces
+def test_with_a_gpu_threads_can_be_named_and_the_system_stays_as_it_is() -> None:
+    """CUDA writes names of threads to /proc, and does not start where it cannot."""
+    body = """
+paths = (f"/proc/self/task/{os.getpid()}/comm", "/proc/sys/kernel/core_pattern", "/proc/version")
+return [outcome(write, path) for path in paths]
+"""
+    told = tell(body, confinement=Confinement(nodes=("nvidia*",)))
+    assert told.said == ["done", READ_ONLY, READ_ONLY]
+
+
+@needs_filter
+def test_without_namespaces_devices_can_be_written_to_and_nothing_else(tmp_path: Path) -> None:
+    paths = (tmp_path / "outside", "/dev/random")
+    body = "return [outcome(write, path) for path in sys.argv[1:3]]"
+    told = tell(body, *paths, before=without_namespaces())
+    with_device = tell(body, *paths, confinement=Confinement(nodes=("rando[m]",)), before=without_namespaces())
+    if "the system keeps code from writing files" in told.note:
+        assert (told.said, with_device.said) == (["Permission denied"] * 2, ["Permission denied", "done"])
+
+
+@needs_namespaces
 def test_there_is_no_network_but_ones_own() -> None:
     told = tell("""
 def connect():

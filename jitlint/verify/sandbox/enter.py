@@ -16,7 +16,8 @@ from jitlint.verify.sandbox import landlock, limits, namespaces, system_calls
 from jitlint.verify.sandbox.wish import NO_PROGRAM, NO_SANDBOX, Wish
 
 _SHARED_MEMORY = Path("/dev/shm")
-_DEVICES = tuple(Path("/dev", name) for name in ("null", "zero", "full", "tty", "ptmx", "pts"))
+_ALL_DEVICES = Path("/dev")
+_DEVICES = tuple(_ALL_DEVICES / name for name in ("null", "zero", "full", "tty", "ptmx", "pts"))
 _OPEN = "it can read your files, change their times and permissions, and reach other programs"
 _KEPT = f"the system keeps code from writing files and from the Internet, but {_OPEN}"
 _KEPT_BY_PYTHON = f"only Python's own functions are kept from changing files, and code from the Internet; {_OPEN}"
@@ -43,10 +44,18 @@ def main(arguments: Sequence[str]) -> NoReturn:
     if _restricted(network=wish.network):
         _become(command, _note(problem, _KEPT_BY_PYTHON_ALONE))
     try:
-        landlock.restrict([Path(wish.scratch), _SHARED_MEMORY], _DEVICES)
+        landlock.restrict([Path(wish.scratch), _SHARED_MEMORY], _writable(wish))
     except OSError:
         _become(command, _note(problem, _KEPT_BY_PYTHON))
     _become(command, _note(problem, _KEPT))
+
+
+def _writable(wish: Wish) -> list[Path]:
+    """What code may write to, and not make or remove, where there are no namespaces."""
+    found = [*_DEVICES, *(path for pattern in wish.nodes for path in _ALL_DEVICES.glob(pattern))]
+    if wish.nodes and os.geteuid():  # CUDA writes the names of its threads there; root could set up the system
+        found.append(Path("/proc"))
+    return found
 
 
 def _restricted(*, network: bool) -> str:

@@ -43,7 +43,7 @@ def enter(wish: Wish) -> str:
             if inner := os.fork():
                 os.close(write_end)
                 os._exit(_status_of(inner))
-            _arrive()
+            _arrive(wish)
             die_with_parent()
         except OSError as error:
             os.write(write_end, f"{error.strerror} ({error.filename})".encode())
@@ -85,15 +85,26 @@ def _leave(wish: Wish) -> None:
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh22x", b"lo", _UP))
 
 
-def _arrive() -> None:
+def _arrive(wish: Wish) -> None:
     """Finishes the sandbox in its first process: hides the others, limits how many there may be, drops all rights."""
     mounts.mount("proc", "/proc", "proc", mounts.PLAIN)
     # Limits by count do not bind root; the numbers that processes can have do, where they are limited (Linux 6.14).
     resource.setrlimit(resource.RLIMIT_NPROC, (limits.TASKS, limits.TASKS))
     with contextlib.suppress(OSError):
         Path("/proc/sys/kernel/pid_max").write_text(str(limits.TASKS))
-    mounts.set_read_only("/proc", True)
+    if wish.nodes:
+        _keep_system()
+    else:
+        mounts.set_read_only("/proc", True)
     for capability in range(_CAPABILITIES):
         with contextlib.suppress(OSError):  # a capability that the system does not know is not needed
             process_option(_DROP_BOUND, capability)
     call("capset", struct.pack("Ii", _CAPABILITY_VERSION, 0), bytes(24))
+
+
+def _keep_system() -> None:
+    """Makes all of /proc read-only but for what it has of processes: CUDA gives its threads names there, or fails."""
+    for path in Path("/proc").iterdir():
+        if not (path.name.isdecimal() or path.is_symlink()):
+            mounts.mount(str(path), path, None, mounts.BIND | mounts.RECURSIVE)
+            mounts.set_read_only(path, True)

@@ -84,7 +84,7 @@ def run(job: JobRequest, send: Send) -> None:
                 send_noted(_observation(case))  # now, since the next device's compiler may end the process
             send_noted({**_observation(case), "lasting": builds.lasting(case)})
 
-    send_noted({"type": "loaded"})
+    send_noted({"type": "loaded", "absent": placement.absent(job.devices)})
     for case in sorted(evidence.cases, key=lambda case: not case.is_seen):  # what programs have shown takes no search
         send({"type": "probing", "probe": case.probe.id})
         if not job.forced:

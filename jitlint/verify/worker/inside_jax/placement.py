@@ -9,7 +9,7 @@ import inspect
 import math
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -175,6 +175,17 @@ def _drop_absent_platforms() -> None:
 
 _absent: dict[str, str] = {}
 """JAX's message for each platform that has no device here."""
+
+
+def absent(devices: Iterable[DeviceRequest]) -> list[str]:
+    """The platforms of these devices that JAX cannot use here, each with its message."""
+    found = []
+    for platform in dict.fromkeys(device.platform for device in devices if not device.topology):
+        try:
+            _present(platform)
+        except UnavailableError as error:
+            found.append(f"{platform} ({error})")
+    return found
 
 
 def _described(device: DeviceRequest) -> list[Any]:
