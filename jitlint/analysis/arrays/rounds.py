@@ -117,6 +117,23 @@ def drawn_number(interp: Interpreter, method: str, args: Args, span: Span) -> Lo
     return LoopCounter(Rounds(interp.loops[-1], f"drawn at {interp.module.name}:{span}"), _DRAWN[method])
 
 
+def number_read(interp: Interpreter, value: Value, span: Span) -> LoopCounter | None:
+    """The whole number that the host reads from an array in a round of a running loop: `int(buffer.size)`; else None.
+
+    Whether it is another one in other rounds, the code around has to say.
+
+    Args:
+        value: what is read.
+        span: where it is.
+    """
+    if not isinstance(value, (JaxArray, HostArray)) or not interp.loops or interp.staging:
+        return None
+    return LoopCounter(Rounds(interp.loops[-1], f"{READ}{interp.module.name}:{span}"), each=False)
+
+
+READ = "read at "
+"""In the formula of a number that is read from an array."""
+
 _WHOLE = ("integers", "randint", "randrange", "randbelow")
 _BY_SIZE = ("random", "rand", "randn", "standard_normal")
 """What is given to these by position is the shape of an array."""

@@ -113,9 +113,7 @@ def evaluate_arguments(interp: Interpreter, node: ir.Call) -> Args:
         if star == "*":
             _unpack_positional(interp, args, value, span)
         elif star == "**":
-            more = _further_keywords(value)
-            if more is not NEVER:
-                args.more = more if args.more is None else join(args.more, more)
+            _add_further_keywords(args, value)
             for name, entry in value.entries.items() if isinstance(value, Dict) else ():
                 if isinstance(name, str):
                     args.keywords[name] = entry
@@ -142,11 +140,14 @@ def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span
     args.rest = element if args.rest is None else join(args.rest, element)
 
 
-def _further_keywords(value: Value) -> Value:
-    """What `**value` may pass for keywords whose names are not known; Never if it passes none."""
-    if isinstance(value, Dict):
-        return value.rest
-    return PARSED if value is PARSED else UNKNOWN
+def _add_further_keywords(args: Args, value: Value) -> None:
+    """Adds what `**value` may pass for keywords beyond those that it certainly passes."""
+    more = value.rest if isinstance(value, Dict) else PARSED if value is PARSED else UNKNOWN
+    if more is NEVER:
+        return
+    by_name = value.maybe if isinstance(value, Dict) else None
+    args.maybe = by_name if args.more is None else None
+    args.more = more if args.more is None else join(args.more, more)
 
 
 def _record_top_level_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
@@ -356,6 +357,7 @@ def with_receiver(receiver: Value, args: Args, span: Span) -> Args:
         args.more,
         [span, *args.spans],
         args.keyword_spans,
+        args.maybe,
     )
 
 

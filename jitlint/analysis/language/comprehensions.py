@@ -17,7 +17,7 @@ from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.language.protocols import check_hash
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_UNROLL, MAX_UNROLL_TOGETHER
-from jitlint.analysis.values import MAX_SIZE, NEVER, Dict, Frame, Iterator, List, Sequence, Tuple, Value
+from jitlint.analysis.values import MAX_SIZE, NEVER, Const, Dict, Frame, Iterator, List, Sequence, Tuple, Value
 from jitlint.analysis.values.joins import join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key
 
@@ -91,6 +91,16 @@ def _evaluate_element(interp: Interpreter, node: ir.Comprehension, items: list[V
         check_hash(interp, items[-1], node.element, "set")
 
 
+def _by_text(keys: list[Value], items: list[Value]) -> dict[str, Value] | None:
+    """What a dict may hold under its keys; None if these are not all known texts."""
+    found: dict[str, Value] = {}
+    for key, item in zip(keys, items, strict=True):
+        if not isinstance(key, Const) or not isinstance(key.value, str):
+            return None
+        found[key.value] = join(found[key.value], item) if key.value in found else item
+    return found if len(found) < MAX_SIZE else None
+
+
 def _make_result(
     interp: Interpreter, node: ir.Comprehension, items: list[Value], keys: list[Value], exact: bool
 ) -> Value:
@@ -110,6 +120,7 @@ def _make_result(
                 result.fields["keys"] = join(result.unknown_keys, key)
             else:
                 result.entries[name[0]] = item
+        result.maybe = None if exact else _by_text(keys, items)
         return result
     content = tuple_of(items) if exact else Sequence("tuple", join_all(items))
     if node.kind == "generator":

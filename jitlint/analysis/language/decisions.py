@@ -53,7 +53,7 @@ def truth(interp: Interpreter, value: Value) -> bool | None:
     if isinstance(value, Sequence):
         return True if value.least else None
     if isinstance(value, Dict):
-        if value.entries:
+        if value.entries or value.maybe:  # what may be there counts as there: what is made of it covers both
             return True
         return False if isinstance(value.rest, Never) else None
     if isinstance(value, _ALWAYS_TRUE):

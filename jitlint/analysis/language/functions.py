@@ -102,7 +102,9 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
             continue
         if parameter.kind == "**":
             rest = NEVER if args.more is None else args.more
-            bound[name] = Dict(dict(keywords), rest, interp.depth, interp.loops, None)
+            given = Dict(dict(keywords), rest, interp.depth, interp.loops, None)
+            given.maybe = args.maybe
+            bound[name] = given
             continue
         if parameter.kind != "keyword-only" and taken < len(positional):
             bound[name] = _with_passing_step(interp, positional[taken], spans[taken], function, name)
@@ -153,8 +155,8 @@ def _value_without_argument(function: Function, parameter: ir.Parameter, args: A
     possible: Value = NEVER
     if args.rest is not None and parameter.kind != "keyword-only" and (default is None or not needed):
         possible = with_new_identity(args.rest)  # each parameter gets another element
-    elif args.open_keywords and parameter.kind != "positional-only":
-        possible = UNKNOWN
+    elif (given := args.further(parameter.name)) is not None and parameter.kind != "positional-only":
+        possible = UNKNOWN if args.maybe is None else given
     if default is None:
         return UNKNOWN if possible is NEVER else possible
     return join(default, possible)

@@ -35,6 +35,7 @@ from jitlint.analysis.values import (
     External,
     Function,
     Instance,
+    List,
     Member,
     OneOfArguments,
     Sequence,
@@ -50,7 +51,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
-from jitlint.analysis.values.joins import alternatives, offered_like
+from jitlint.analysis.values.joins import alternatives, join, offered_like
 from jitlint.analysis.values.named_axes import DeclaredArray
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.source.places import Span
@@ -199,7 +200,8 @@ def _field_value(interp: Interpreter, args: Args, position: int | None, field: F
     value = UNKNOWN if value is None else value
     if passed is PARSED:
         return given_field(interp, field, passed, value)
-    return value if passed is not None or args.more is None else given_field(interp, field, args.more, value)
+    given = args.further(field.name) if passed is None else None
+    return value if given is None else given_field(interp, field, given, value)
 
 
 def given_field(interp: Interpreter, field: FieldFact, given: Value, held: Value) -> Value:
@@ -218,6 +220,8 @@ def given_field(interp: Interpreter, field: FieldFact, given: Value, held: Value
     if given is PARSED:
         content = Sequence("tuple", PARSED)
         return interp.new_list("list", content, field.annotation.span) if _declares_sequence(field.annotation) else held
+    if any(isinstance(part, List) for part in alternatives(given)) and isinstance(held, Tuple):
+        return join(held, given)
     sections = [part for part in alternatives(given) if isinstance(part, Instance)]
     declared = evaluate_annotation(interp, field.owner, field.annotation) if sections else UNKNOWN
     return next((part for part in sections if part.cls is declared), held)

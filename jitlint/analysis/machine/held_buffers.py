@@ -220,14 +220,17 @@ def _holds(interp: Interpreter, whole: Value, value: Value, origin: Value, depth
     return False
 
 
-def _holds_all(interp: Interpreter, whole: Value, value: Value) -> bool:
-    """Whether all arrays in a dict or tuple are parts of a pytree: `{"params": state.params}`."""
-    if not isinstance(value, (Dict, Tuple)):
+def _holds_all(interp: Interpreter, whole: Value, value: Value, depth: int = _DEPTH) -> bool:
+    """Whether all arrays in a dict or tuple are parts of a pytree: `(score, {"params": state.params})`."""
+    if depth == 0 or not isinstance(value, (Dict, Tuple)):
         return False
     copies = interp.root_run.copies
     parts = [part for part in _parts(interp, value) if _may_be_donated(interp, part)]
     return bool(parts) and all(
-        part is whole or _holds(interp, whole, part, copies.get(id(part), (part, part))[1]) for part in parts
+        part is whole
+        or _holds(interp, whole, part, copies.get(id(part), (part, part))[1])
+        or _holds_all(interp, whole, part, depth - 1)
+        for part in parts
     )
 
 

@@ -79,7 +79,7 @@ class Readings:
         """For each function, by identity: the pairs of variables of which it assigns one to the other."""
         self.bindings: dict[int, list[tuple[frozenset[str], frozenset[str]]]] = {}
         """For each body, by identity: the variables that its parts bind, and the names that each is computed from."""
-        self.round_of_loop: dict[tuple[int, Span, bool], tuple[Any, frozenset[str]] | None] = {}
+        self.round_of_loop: dict[tuple[int, Span, tuple[bool, bool]], tuple[Any, frozenset[str]] | None] = {}
         """For a body, by identity, and a loop in it: what runs in each round, and the variables that differ in it."""
         self.type_questions: dict[int, tuple[ir.Expr, ...]] = {}
         """The expressions whose type a test asks for, by the identity of its node."""

@@ -10,7 +10,7 @@ mostly written after what they call.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import NamedTuple
@@ -414,7 +414,9 @@ class Roots:
             self._run_open(root, limit)
 
     def _run_open(self, root: _Deciding, limit: int) -> None:
-        """Runs one root with open options: with switches, then with all, then with those that only these lead to.
+        """Runs one root with open options: with switches, with texts, with all, then with those that only these lead to.
+
+        More is known of what a text decides (`metric="diag"`) while the switches (`resume=False`) have their defaults.
 
         Args:
             root: the root.
@@ -422,16 +424,22 @@ class Roots:
         """
         unit, made = self.interp.unit, self.interp.world.transformed
         ways, opened, done = dict(root.other_ways), dict[Way, Option](), {frozenset[Way]()}
-        for names in (False, True, True):
-            opened |= {way: each for way, each in ways.items() if way not in unit.ways and (names or not each.names)}
+
+        def run(opened: Mapping[Way, Option]) -> None:
             if frozenset(opened) in done or self._spent + root.fuel > limit:
-                continue
+                return
             done.add(frozenset(opened))
             known = len(made)
             with open_options(self.interp, tuple((way[0], option) for way, option in opened.items())):
                 self._in_clean_context(root.module, root.run, root.start, None if root.fuel else REPEATED_FUEL)
-                ways |= self.interp.root_run.other_ways
+                ways.update(self.interp.root_run.other_ways)
                 self._trace_new(known)
+
+        for names in (False, True, True):
+            opened |= {way: each for way, each in ways.items() if way not in unit.ways and (names or not each.names)}
+            if names:
+                run({way: each for way, each in opened.items() if each.names})
+            run(opened)
 
     def _repeat(self, each: TopChoice) -> None:
         """Makes a call again that a module's top level has made."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from jitlint import ir
-from jitlint.analysis.arrays.rounds import GROWS, varying_size
+from jitlint.analysis.arrays.rounds import GROWS, READ, varying_size
 from jitlint.analysis.language.classes import class_attribute, class_facts, class_option, lineage
 from jitlint.analysis.language.guessed_classes import class_of_parameter
 from jitlint.analysis.language.instances import generic_instance
@@ -74,10 +74,10 @@ def check_static_arguments(
             if name in _FEW_VALUES:
                 continue
             assuming = Assumption(AssumptionKind.MANY_ROUNDS, "the loop has many rounds")
-        field = _field_of_text(interp, value) if construct == "object" else ""
-        if field:
-            text = f"JSON, TOML or YAML gives `{field}`, which has lists for tuples"
-            assuming = Assumption(AssumptionKind.GIVEN_BY_TEXT, text)
+        if construct == "list" and _is_tuple_or_list(value):
+            assuming = Assumption(AssumptionKind.OTHER_OPTION, "it is a list and no tuple")
+        if construct == "object":
+            assuming = _listed_field(interp, value)
         wanted = class_of_parameter(interp, target, name) if target and isinstance(value, UnknownArgument) else None
         if wanted is not None and _unhashable(interp, generic_instance(interp, wanted)):
             construct = "object"
@@ -117,18 +117,28 @@ def _defeats_cache(interp: Interpreter, transformed: Transformed, value: Value, 
     return "loop variable" if of_the_round or _another_number(interp, value, place) else ""
 
 
-def _field_of_text(interp: Interpreter, value: Value) -> str:
-    """The field of an object, or of one within it, that a text of settings gives as a list; "" if none is."""
+def _listed_field(interp: Interpreter, value: Value, path: str = "") -> Assumption | None:
+    """What makes a field of an object, or of one within it, a list that is a tuple by default; None if nothing does."""
     for part in alternatives(value):
         for name, held in part.fields.items() if isinstance(part, Instance) else ():
             if isinstance(held, List) and isinstance(held.content, Sequence) and held.content.element is PARSED:
-                return str(name)
-            inner = (
-                inside(interp, held, partial(_field_of_text, interp, held), "") if isinstance(held, Instance) else ""
-            )
-            if inner:
-                return f"{name}.{inner}"
-    return ""
+                text = f"JSON, TOML or YAML gives `{path}{name}`, which has lists for tuples"
+                return Assumption(AssumptionKind.GIVEN_BY_TEXT, text)
+            if isinstance(held, Value) and _is_tuple_or_list(held):
+                return Assumption(AssumptionKind.OTHER_OPTION, f"`{path}{name}` is a list and no tuple")
+            if isinstance(held, Instance):
+                found = inside(interp, held, partial(_listed_field, interp, held, f"{path}{name}."), None)
+                if found is not None:
+                    return found
+    return None
+
+
+def _is_tuple_or_list(value: Value) -> bool:
+    """Whether a value is a tuple on some ways and a list on others: by default, and as an option gives it."""
+    parts = [part for part in alternatives(value) if not is_none(part)]
+    lists = [part for part in parts if isinstance(part, List) and part.kind == "list"]
+    others = [part for part in parts if part not in lists]
+    return bool(lists and others) and all(isinstance(part, Tuple) and part.cls is None for part in others)
 
 
 def _another_number(interp: Interpreter, value: Value, place: Span) -> bool:
@@ -270,6 +280,11 @@ def check_varying_shapes(
     loops = tuple(loop for loop in interp.loops if loop not in transformed.loops)
     for name, value, place in _arguments(target, static, args, span, is_static=False):
         rounds = varying_size(value, loops)
+        assuming = None
+        if rounds is not None and READ in rounds.formula:
+            if not _comes_from_before(interp, rounds.loop, place):
+                continue
+            assuming = _LENGTH_DIFFERS
         if rounds is not None and not (_is_list(value) and _may_be_bounded(interp, rounds.loop, place)):
             how = "growth" if rounds.formula == GROWS else "size"
         elif interp.loops[-1] in loops and _another_length(interp, value, place):
@@ -278,8 +293,18 @@ def check_varying_shapes(
             how = "growth"
         else:
             continue
-        detail = {"parameter": name}
-        interp.emit(EventKind.VARYING_SHAPE, place, how, detail=detail, entry=entry_of(interp, transformed))
+        detail, entry = {"parameter": name}, entry_of(interp, transformed)
+        interp.emit(EventKind.VARYING_SHAPE, place, how, detail=detail, entry=entry, assuming=assuming)
+
+
+_LENGTH_DIFFERS = Assumption(AssumptionKind.NUMBER_DIFFERS, "the number that is its length differs from round to round")
+
+
+def _comes_from_before(interp: Interpreter, loop: int, place: Span) -> bool:
+    """Whether an argument is computed from what the round before has left, as the text says."""
+    found = levels(interp, loop, targets=False, carried=True)
+    written = _node_at(found[-1].round, place) if found else None
+    return written is not None and mentions(interp, written, found[-1].names)
 
 
 def _another_length(interp: Interpreter, value: Value, place: Span) -> bool:
@@ -334,7 +359,9 @@ def _static_problem(interp: Interpreter, value: Value) -> str:
     """
     parts = [part for part in alternatives(value) if not is_none(part)]
     found = [_problem_of(interp, part) for part in parts]
-    return found[0] if found and all(found) else ""
+    if found and all(found):
+        return found[0]
+    return "list" if _is_tuple_or_list(value) else ""
 
 
 def _problem_of(interp: Interpreter, part: Value) -> str:

@@ -58,6 +58,8 @@ class Wanted(enum.Enum):
     OF_ONE_KIND = enum.auto()
     """Both sides may be of the same kinds (None or a dict), and all of one kind differ: an option of one side is kept
     by the other."""
+    ON_A_PATH = enum.auto()
+    """All, where a value after stands for what one of two joined paths gives."""
     SOME = enum.auto()
     """One of those after fits none of those before."""
 
@@ -91,7 +93,11 @@ def difference(
     if isinstance(before, Tuple) and isinstance(after, Tuple) and before.cls is not after.cls:
         return f"{_class_name(before)} becomes {_class_name(after)}"
     if kinds[0] == "an array":
-        return _array_difference(before, after, yielding)
+        found = _array_difference(before, after, yielding)
+        if not found and wanted is Wanted.ON_A_PATH and isinstance(after, Traced):
+            paths = [after.replace(dtype=dtype, weak=weak) for dtype, weak in after.mixed]
+            found = next(filter(None, (_array_difference(before, path, yielding) for path in paths)), "")
+        return found
     if isinstance(before, Instance) and isinstance(after, Instance):
         parts = _fields(interp, before), _fields(interp, after)
     else:
@@ -253,6 +259,9 @@ def _difference_of_results(
     found = difference(interp, before, after, yielding=yielding)
     if found:
         return found, None
+    found = difference(interp, before, after, yielding=yielding, wanted=Wanted.ON_A_PATH)
+    if found:
+        return found, Assumption(AssumptionKind.PATH_TAKEN, "the path is taken on which it changes")
     found = difference(interp, before, after, yielding=yielding, wanted=Wanted.OF_ONE_KIND)
     if found:
         return found, Assumption(AssumptionKind.OF_ONE_KIND, "the part is there, or is of the kind, that changes")

@@ -29,13 +29,18 @@ class Level(NamedTuple):
     """Its variables' values; None for a module that is not run."""
 
 
-def levels(interp: Interpreter, loop: int, *, carried: bool = False) -> list[Level]:
+Sources = tuple[bool, bool]
+"""Whether targets and counters, and whether what comes from the round before, count as differing."""
+
+
+def levels(interp: Interpreter, loop: int, *, targets: bool = True, carried: bool = False) -> list[Level]:
     """What runs within a loop, from where the loop stands down to the function that runs now.
 
     Args:
         interp: runs in a round of the loop.
         loop: the loop's identity.
-        carried: whether what a round computes from the round before differs from round to round, too.
+        targets: whether the loop's targets, and what it counts, differ from round to round.
+        carried: whether what a round computes from the round before does.
 
     Returns:
         The first level is that of the loop itself. Empty if the loop's source is not found.
@@ -51,7 +56,7 @@ def levels(interp: Interpreter, loop: int, *, carried: bool = False) -> list[Lev
         owner = interp.world.frames.get(module)
         tree = interp.project.tree(module)
         body = tree.body if tree is not None else ()
-    first = _level_of_loop(interp, body, span, owner, carried)
+    first = _level_of_loop(interp, body, span, owner, (targets, carried))
     if first is None:
         return []
     found = [first]
@@ -65,21 +70,22 @@ def levels(interp: Interpreter, loop: int, *, carried: bool = False) -> list[Lev
 
 
 def _level_of_loop(
-    interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span, frame: Frame | None, carried: bool
+    interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span, frame: Frame | None, sources: Sources
 ) -> Level | None:
     """The level in which a loop stands, given by the place of its iterable or test."""
     known = interp.world.readings.round_of_loop
-    place = id(body), span, carried
+    place = id(body), span, sources
     if place not in known:
-        known[place] = _round_of_loop(interp, body, span, carried)
+        known[place] = _round_of_loop(interp, body, span, sources)
     found = known[place]
     return None if found is None else Level(body, *found, frame)
 
 
 def _round_of_loop(
-    interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span, carried: bool
+    interp: Interpreter, body: tuple[ir.Stmt, ...], span: Span, sources: Sources
 ) -> tuple[Any, frozenset[str]] | None:
     """What runs in each round of a loop, and its variables that differ from round to round."""
+    targets, carried = sources
     for node in own_nodes(body):
         if isinstance(node, ir.For) and node.iterable.span == span:
             inner: Any = node.body
@@ -91,7 +97,8 @@ def _round_of_loop(
             names = next(_bound(clause.target) for clause in node.clauses if clause.iterable.span == span)
         else:
             continue
-        return inner, _spread(interp, inner, names | _carried(interp, inner) if carried else names)
+        differing = (names if targets else frozenset()) | (_carried(interp, inner) if carried else frozenset())
+        return inner, _spread(interp, inner, differing)
     return None
 
 

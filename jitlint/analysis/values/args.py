@@ -11,7 +11,7 @@ from jitlint.source.places import Span
 class Args:
     """The arguments of one call, with the places where they are written."""
 
-    __slots__ = ("positional", "keywords", "rest", "more", "spans", "keyword_spans")
+    __slots__ = ("positional", "keywords", "rest", "more", "maybe", "spans", "keyword_spans")
 
     def __init__(
         self,
@@ -21,6 +21,7 @@ class Args:
         more: Value | None = None,
         spans: list[Span] | None = None,
         keyword_spans: Mapping[str, Span] | None = None,
+        maybe: Mapping[str, Value] | None = None,
     ) -> None:
         self.positional = positional
         """The positional arguments; `*args` of known length is spread out among them."""
@@ -30,6 +31,8 @@ class Args:
         """The join of the elements of a `*args` whose length is not known; None if there is no such star."""
         self.more = more
         """The join of what a `**kwargs` of unknown content may give for further keywords; None if there is none."""
+        self.maybe = maybe
+        """These further keywords by name, where they are known, each with what it gives if it is given; else None."""
         self.spans = [] if spans is None else spans
         """Where each positional argument is written; may be shorter than `positional` (the last places are unknown)."""
         self.keyword_spans = {} if keyword_spans is None else keyword_spans
@@ -58,6 +61,10 @@ class Args:
     def open_keywords(self) -> bool:
         """Whether a `**kwargs` of unknown content may give further keywords."""
         return self.more is not None
+
+    def further(self, name: str) -> Value | None:
+        """What a `**kwargs` of unknown content gives for a keyword, if it gives it; None if it does not give it."""
+        return self.more if self.maybe is None else self.maybe.get(name)
 
     @property
     def first(self) -> Value:

@@ -149,7 +149,7 @@ class JaxArray(Array):
 class Traced(Array):
     """A tracer, or a pytree of unknown structure with tracers for leaves."""
 
-    __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer", "axes")
+    __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer", "axes", "mixed")
 
     def __init__(
         self,
@@ -193,6 +193,8 @@ class Traced(Array):
         self.axes = axes
         """A number of axes that it has at least, where its rank is not known, if it is an array: `x[1:]` has one."""
         self.whole = whole
+        self.mixed: tuple[tuple[str, bool], ...] = ()
+        """The kinds of its dtype on two paths that were joined, where they differ, each with whether it is weak."""
 
     def outer_tracer(self, depth: int) -> Traced | None:
         """The innermost tracer that it depends on (or is) of a trace outside of `depth`; None if there is none."""
@@ -202,11 +204,12 @@ class Traced(Array):
         return tracer
 
     def replace(self, **changes: Any) -> Traced:
-        """A copy with other attributes. A new `dtype` clears `exact`, a new `rank` `axes` and `whole`, unless they
+        """A copy with other attributes. A new `dtype` clears `exact` and `mixed`, a new `rank` `axes` and `whole`, unless they
         are given.
         """
         if "dtype" in changes:
             changes.setdefault("exact", "")
+            changes.setdefault("mixed", ())
         if "rank" in changes:
             changes.setdefault("axes", 0)
             changes.setdefault("whole", None)
@@ -234,7 +237,7 @@ class Traced(Array):
             axes=self.axes,
             whole=self.whole,
         )
-        copy.least = self.least
+        copy.least, copy.mixed = self.least, self.mixed
         return copy
 
     def with_step(self, module: Module, span: Span, note: str) -> Traced:

@@ -118,6 +118,7 @@ def _of_traced(value: Traced, depth: int, keys: CallKeys) -> Hashable:
         value.lead,
         None if value.whole is None else value.whole[1],
         value.dtype,
+        value.mixed,
         value.concrete,
         value.from_shape,
         value.weak,
@@ -154,11 +155,13 @@ def _of_list(value: List, depth: int, keys: CallKeys) -> Hashable:
 
 def _of_dict(value: Dict, depth: int, keys: CallKeys) -> Hashable:
     entries = value.entries
-    if not keys.goes_into(len(entries), depth):
+    if not keys.goes_into(len(entries) + len(value.maybe or ()), depth):
         return ("dict", value.serial)
     names = keys.number(("names", *entries))
     rest = keys.part(value.rest, depth - 1)
-    return keys.number(("dict", value.depth, names, *keys.parts(entries.values(), depth - 1), rest))
+    maybe = value.maybe or {}
+    further = keys.number(("maybe", *maybe)), *keys.parts(maybe.values(), depth - 1)
+    return keys.number(("dict", value.depth, names, *keys.parts(entries.values(), depth - 1), rest, further))
 
 
 def _of_instance(value: Instance, depth: int, keys: CallKeys) -> Hashable:

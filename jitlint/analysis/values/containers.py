@@ -6,7 +6,7 @@ keys are not known, as one value that is the join of all elements (Sequence; the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, overload
 
 from jitlint.analysis.values.base import (
@@ -162,7 +162,7 @@ def content_of(value: Value | None) -> Value | None:
 class Dict(HeapObject):
     """A dict. Its fields are "entries", "rest" and "keys"; the properties below say what they hold."""
 
-    __slots__ = ("_nesting", "factory", "owner")
+    __slots__ = ("_nesting", "factory", "maybe", "owner")
 
     def __init__(
         self, entries: dict[Any, Value], rest: Value, depth: int, loops: tuple[int, ...], site: Site | None
@@ -175,6 +175,9 @@ class Dict(HeapObject):
         super().__init__({"entries": entries, "rest": rest, "keys": NEVER}, depth, loops, site)
         self.factory: Value | None = None
         """The callable that makes the value of a missing key (`collections.defaultdict`); None for a plain dict."""
+        self.maybe: Mapping[str, Value] | None = None
+        """The values under further keys by key, where these are texts and known: each may be there or not. They are as
+        the dict was made with: what is written to it since is in `entries` or `rest`."""
         self.owner: HeapObject | None = None
         """The object whose attributes it holds (`x.__dict__`), which the store writes, too; None for other dicts."""
 

@@ -307,6 +307,9 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
         whole=a.whole if a.whole == b.whole else None,
     )
     joined.least = deeper.least
+    joined.mixed = a.mixed or b.mixed
+    if a.dtype is not None and b.dtype is not None and a.dtype != b.dtype:
+        joined.mixed = (a.dtype, a.weak), (b.dtype, b.weak)
     return joined
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arrays.dtypes import least_rank, with_exact_dtype, with_least_rank
 from jitlint.analysis.arrays.results import array_result, deepest, tracer_in
+from jitlint.analysis.arrays.rounds import number_read
 from jitlint.analysis.arrays.rules import kind_of, result_by_rules
 from jitlint.analysis.language.attributes import is_tree_method
 from jitlint.analysis.libraries.requirements import check_arguments
@@ -57,7 +58,8 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
         if name == "tolist" and receiver.rank != 0:
             element = _number_in(receiver) if receiver.rank == 1 else UNKNOWN
             return interp.new_list("list", Sequence("tuple", element), span)
-        return _host_method(receiver, name, args)
+        read = number_read(interp, receiver, span) if name == "item" and receiver.dtype == "int" else None
+        return read or _host_method(receiver, name, args)
     if name in model["in_place"]["methods"] and isinstance(receiver, (Traced, JaxArray)):
         return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
     asked = interp.models.function(f"jax.Array.{name}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.arrays.rounds import number_read
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.protocols import call_special_method, convert_to_string, format_value
@@ -44,7 +45,10 @@ def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
                 interp.emit(EventKind.CONVERT, span, name, value=given, flow=part.flow, subject=text)
     if isinstance(value, Const) and not args.keywords and len(args.positional) == 1:
         return fold({"int": int, "float": float, "complex": complex}[name], value.value) or Static(name)
-    return value if isinstance(value, LoopCounter) and value.kind == name else Static(name)
+    if isinstance(value, LoopCounter) and value.kind == name:
+        return value
+    read = number_read(interp, value, span) if name == "int" and len(args.positional) == 1 else None
+    return read or Static(name)
 
 
 def _bool(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

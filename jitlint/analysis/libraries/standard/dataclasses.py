@@ -34,11 +34,10 @@ def _replaced(interp: Interpreter, value: Value, args: Args) -> Value:
         copy = Instance(value.cls, interp.depth, interp.loops, value.site, value.guessed)
         copy.fields.update(value.fields)
         copy.fields.update(args.keywords)
-        if args.more is not None:
-            for field in class_facts(interp, value.cls).fields:
-                if field.name not in args.keywords:
-                    held = value.fields.get(field.name, UNKNOWN)
-                    copy.fields[field.name] = given_field(interp, field, args.more, held)
+        for field in class_facts(interp, value.cls).fields if args.open_keywords else ():
+            given = args.further(field.name) if field.name not in args.keywords else None
+            if given is not None:
+                copy.fields[field.name] = given_field(interp, field, given, value.fields.get(field.name, UNKNOWN))
         copy.traced = value.traced
         return copy
     return value if isinstance(value, Traced) else UNKNOWN
