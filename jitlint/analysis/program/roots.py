@@ -414,7 +414,7 @@ class Roots:
             self._run_open(root, limit)
 
     def _run_open(self, root: _Deciding, limit: int) -> None:
-        """Runs one root with open options: with switches, with texts, with all, then with those that only these lead to.
+        """Runs one root with open options: with switches, texts, all, then with those that only these lead to.
 
         More is known of what a text decides (`metric="diag"`) while the switches (`resume=False`) have their defaults.
 

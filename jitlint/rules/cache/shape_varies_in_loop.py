@@ -15,8 +15,8 @@ class ShapeVariesInLoop(Rule):
     what = """
         A jitted function called in a loop with an array whose length follows the loop's counter (`x[:i]`,
         `jnp.zeros(i)`) or a number that the host reads from what the round before has left (`x[:int(state.count)]`),
-        with arrays of several lengths that the source lists (`for n in (8, 12, 20, 30)`), or with an
-        array, or a list of arrays, to which each round appends.
+        with arrays of several lengths that the source lists (`for n in (8, 12, 20, 30)`), or with an array, or a list
+        of arrays, to which each round appends.
         """
     why = """
         JAX compiles once for each shape, and once for each structure: a list of three arrays is another one than a list
@@ -54,10 +54,10 @@ class ShapeVariesInLoop(Rule):
         """
     symptom = "compiled.count('jit(spread)') > 1"
     unknown = """
-        Silent: only slices with one bound that follows the counter or is read, sizes that are the counter, four different lengths
-        or more that are known, and arrays and lists that grow in the loop are reported. Batches `x[i : i + n]` are
-        not: all but the last have one shape. Nor are lists from which something is popped, or which come in some
-        rounds only.
+        Silent: only slices with one bound that follows the counter or is read, sizes that are the counter, four
+        different lengths or more that are known, and arrays and lists that grow in the loop are reported. Batches
+        `x[i : i + n]` are not: all but the last have one shape. Nor are lists from which something is popped, or which
+        come in some rounds only.
         """
     verified_by = "Counting compilations while the loop runs: confirmed if the function is compiled more than once."
 
