@@ -204,8 +204,9 @@ class Traced(Array):
         return tracer
 
     def replace(self, **changes: Any) -> Traced:
-        """A copy with other attributes. A new `dtype` clears `exact` and `mixed`, a new `rank` `axes` and `whole`, unless
-        they are given.
+        """A copy with other attributes.
+
+        Unless they are given, a new `dtype` clears `exact` and `mixed`, and a new `rank` `axes` and `whole`.
         """
         if "dtype" in changes:
             changes.setdefault("exact", "")
