@@ -17,7 +17,7 @@ from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
-from jitlint.analysis.tracing.varying import levels, mentions
+from jitlint.analysis.tracing.varying import comes_from_round, levels, mentions, node_at
 from jitlint.analysis.values import (
     PARSED,
     Array,
@@ -48,7 +48,6 @@ from jitlint.analysis.values.joins import alternatives
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
-from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 
@@ -150,7 +149,7 @@ def _another_number(interp: Interpreter, value: Value, place: Span) -> bool:
     if loop is None or not loop.open_range or interp.staging:
         return False
     if isinstance(value, Static) and value.kind in ("int", "float", "number"):
-        return _comes_from_round(interp, loop.identity, place)
+        return comes_from_round(interp, loop.identity, place)
     if not isinstance(value, Const) or isinstance(value.value, bool) or not isinstance(value.value, (int, float)):
         return False
     return _another_in_each_round(interp, value.value, place)
@@ -163,7 +162,7 @@ def _is_of_the_round(interp: Interpreter, transformed: Transformed, value: Value
     """
     for loop in interp.loops if not interp.staging else ():
         found = levels(interp, loop, carried=True) if loop not in transformed.loops else []
-        written = _node_at(found[-1].round, place) if found else None
+        written = node_at(found[-1].round, place) if found else None
         if written is None or not mentions(interp, written, found[-1].names):
             continue
         if all(map(_is_fraction, alternatives(value))):
@@ -182,18 +181,13 @@ def _is_fraction(value: object) -> bool:
     return isinstance(value, (Const, Static)) and kind == "float"
 
 
-def _node_at(body: object, place: Span) -> object:
-    """The node within a body that is written at a place; None if there is none."""
-    return next((node for node in own_nodes(body) if getattr(node, "span", None) == place), None)
-
-
 def _another_function(interp: Interpreter, value: Value, place: Span) -> str:
     """What kind of function an argument is that is another one in each round, of those that this call has just made."""
     if not isinstance(value, Function) or not interp.path.loops or interp.staging:
         return ""
     one_of_many = bool(value.loops) and value.loops[-1] not in interp.loops
     just_made = value.closure.serial >= interp.frame.home.serial
-    if not (one_of_many and just_made and _comes_from_round(interp, interp.path.loops[-1].identity, place)):
+    if not (one_of_many and just_made and comes_from_round(interp, interp.path.loops[-1].identity, place)):
         return ""
     return _new_function(interp, value)
 
@@ -203,17 +197,8 @@ def _another_instance(interp: Interpreter, value: Value, place: Span) -> str:
     if not isinstance(value, Instance) or not interp.path.loops or interp.staging:
         return ""
     made_anew = any(loop in interp.loops[:-1] for loop in value.loops)
-    taken = made_anew and _comes_from_round(interp, interp.path.loops[-1].identity, place)
+    taken = made_anew and comes_from_round(interp, interp.path.loops[-1].identity, place)
     return _new_instance(interp, value) if taken else ""
-
-
-def _comes_from_round(interp: Interpreter, loop: int, place: Span) -> bool:
-    """Whether an argument is computed from the number of the round, as the function in which the loop stands says."""
-    found = levels(interp, loop)
-    if len(found) != 1:
-        return False
-    written = _node_at(found[0].round, place)
-    return written is not None and mentions(interp, written, found[0].names)
 
 
 def _another_in_each_round(interp: Interpreter, number: float, place: Span, of: str = "") -> bool:
@@ -303,7 +288,7 @@ _LENGTH_DIFFERS = Assumption(AssumptionKind.NUMBER_DIFFERS, "the number that is 
 def _comes_from_before(interp: Interpreter, loop: int, place: Span) -> bool:
     """Whether an argument is computed from what the round before has left, as the text says."""
     found = levels(interp, loop, targets=False, carried=True)
-    written = _node_at(found[-1].round, place) if found else None
+    written = node_at(found[-1].round, place) if found else None
     return written is not None and mentions(interp, written, found[-1].names)
 
 

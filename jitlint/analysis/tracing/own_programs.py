@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.varying import Level, call_at, deep_nodes, levels, mentions
+from jitlint.analysis.tracing.varying import Level, call_at, deep_nodes, levels, mentions, node_at
 from jitlint.analysis.values import (
     BoundMethod,
     Class,
@@ -120,7 +120,7 @@ def _needs_round(asked: _Asked, function: Value) -> bool:
     if isinstance(function, Partial):
         return _binds_round(asked, function) or _needs_round(asked, function.function)
     if isinstance(function, BoundMethod):
-        node = _node_at(chain[-1].round, function.site[1]) if function.site is not None else None
+        node = node_at(chain[-1].round, function.site[1]) if function.site is not None else None
         chosen = isinstance(node, ir.Attribute) and mentions(interp, node.value, chain[-1].names)
         return chosen and isinstance(function.receiver, Unknown)
     if not isinstance(function, Function) or loop not in function.loops or id(function) in seen:
@@ -262,7 +262,7 @@ def _goes_over_sizes(level: Level, span: Span) -> bool:
         level: where the loop stands.
         span: its iterable, or its test.
     """
-    iterable = _node_at(level.body, span)
+    iterable = node_at(level.body, span)
     if isinstance(iterable, ir.Call) and iterable.arguments:
         iterable = iterable.arguments[0].value  # of `tqdm(sizes)` or `enumerate(sizes)`
     lists = [iterable]
@@ -335,8 +335,3 @@ def _picks_round(test: ir.Expr, names: frozenset[str]) -> bool:
 
 def _is_within(inner: Span, outer: Span) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
-
-
-def _node_at(node: Any, span: Span) -> Any:
-    """The outermost expression that is written at `span`; None if there is none."""
-    return next((part for part in own_nodes(node) if getattr(part, "span", None) == span), None)

@@ -13,6 +13,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.refusals import leaves
+from jitlint.analysis.tracing.varying import bound_in_round, comes_from_round
 from jitlint.analysis.values import Class, Function, HostArray, Instance, JaxArray, Transformed, Value
 from jitlint.analysis.values.args import Args
 from jitlint.events.assumption import Assumption, AssumptionKind
@@ -47,13 +48,42 @@ def _check(interp: Interpreter, transformed: Transformed, instance: Instance, sp
         if not _is_compared_badly(value):
             continue
         key = (id(transformed), cls.serial, name)
-        known = interp.unit.static_fields.arrays.setdefault(key, value)
-        if known is not value:
+        known = interp.unit.static_fields.arrays.get(key)
+        if known is None:
+            interp.unit.static_fields.arrays[key] = value
+            differs = _is_one_of_many(interp, instance, span) and _is_made_with_it(interp, value)
+        else:
+            differs = known is not value
+        if differs:
             _report(interp, transformed, cls, name, span)
             return
     for value in instance.fields.values():
         if isinstance(value, Instance):
             inside(interp, value, partial(_check, interp, transformed, value, span), None)
+
+
+def _is_one_of_many(interp: Interpreter, instance: Instance, place: Span) -> bool:
+    """Whether a call in a loop gets another object in each round: one that the round makes, or one of many."""
+    if not interp.path.loops or not instance.loops or interp.staging:
+        return False
+    running = interp.path.loops[-1].identity
+    return running in instance.loops or (
+        instance.loops[-1] not in interp.loops and comes_from_round(interp, running, place)
+    )
+
+
+def _is_made_with_it(interp: Interpreter, value: Value | None) -> bool:
+    """Whether no variable that outlives a round of the running loop holds an array, so that each object has its own."""
+    bound = bound_in_round(interp, interp.path.loops[-1].identity)
+    frames = (*interp.world.frames.values(), *interp.path.frames)
+    for frame in frames:
+        for name, held in frame.fields.items():
+            if name in bound and frame is interp.frame.home:
+                continue
+            parts = held.fields.values() if isinstance(held, Instance) else (held,)
+            if any(part is value for part in parts):
+                return False
+    return True
 
 
 def _is_compared_badly(value: Value | None) -> bool:

@@ -228,6 +228,28 @@ def mentions(interp: Interpreter, node: Any, names: frozenset[str]) -> bool:
     return any(isinstance(part, ir.Name) and part.name in names for part in deep_nodes(interp, node))
 
 
+def comes_from_round(interp: Interpreter, loop: int, place: Span) -> bool:
+    """Whether what is written at a place depends on the number of the round, as the function with the loop says."""
+    found = levels(interp, loop)
+    if len(found) != 1:
+        return False
+    written = node_at(found[0].round, place)
+    return written is not None and mentions(interp, written, found[0].names)
+
+
+def bound_in_round(interp: Interpreter, loop: int) -> frozenset[str]:
+    """The variables that each round of a loop binds, its targets too, in the function in which the loop stands."""
+    found = levels(interp, loop)
+    if not found:
+        return frozenset()
+    return found[0].names.union(*(targets for targets, _ in _all_bindings(interp, found[0].round)))
+
+
+def node_at(node: Any, span: Span) -> Any:
+    """The outermost expression that is written at `span`; None if there is none."""
+    return next((part for part in own_nodes(node) if getattr(part, "span", None) == span), None)
+
+
 def call_at(node: Any, span: Span) -> ir.Call | None:
     """The call in a node that is written at `span`."""
     found = (part for part in own_nodes(node) if isinstance(part, ir.Call) and part.span == span)

@@ -68,7 +68,10 @@ class ArrayInStaticField(Rule):
         total(Grid(jnp.ones(3), (0.1, 0.2)))
         total(Grid(jnp.ones(3), (0.3, 0.4)))
         """
-    unknown = "Silent: only two objects in view with arrays of their own are reported; one object works."
+    unknown = """
+        Silent: only two objects in view with arrays of their own are reported, or those that the rounds of a loop make;
+        one object works.
+        """
     verified_by = "Running the calls: confirmed if JAX fails to compare the fields."
 
     def check(self, event: Event) -> str | None:
