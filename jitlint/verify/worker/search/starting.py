@@ -172,7 +172,7 @@ class Starting:
         """Changes that may lead to a suspicion's place, with their ranks.
 
         The options that it rests on, or that keep the program from the place; those that choose a function from which
-        calls lead there; one of each.
+        calls lead there; what parsers offer; two at once.
         """
         site = case.probe.site
         said = [*case.probe.assumed]
@@ -191,8 +191,8 @@ class Starting:
             return
         further = list(self._leading(alike, self._options.leading_to(self._options.callers(around)), ()))
         yield from ((3, (change,)) for change in further if change not in first)
-        yield from ((4, (one, other)) for one in (*first, *direct) for other in further if one[0] is not other[0])
-        yield from ((5, ((options, one),)) for options in alike for one in _choices(options))
+        yield from ((4, ((options, one),)) for options in alike for one in _choices(options))
+        yield from ((5, (one, other)) for one in (*first, *direct) for other in further if one[0] is not other[0])
 
     def _leading(
         self, alike: Sequence[list[Setting]], words: Collection[str], named: Collection[str]
