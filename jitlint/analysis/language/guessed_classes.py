@@ -17,6 +17,7 @@ from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, get_attribute
 from jitlint.analysis.machine.options import option_of
 from jitlint.analysis.values import (
+    FLOAT,
     NEVER,
     STR,
     UNKNOWN,
@@ -290,7 +291,7 @@ def _opened(interp: Interpreter, value: Value, option: Option) -> Value:
     What is None by default may be an object instead, of the class that the option is named after.
     """
     if not isinstance(value, Const):
-        return Sequence("tuple", STR)
+        return Sequence("tuple", STR if option.names else FLOAT)
     if value.value is not None:
         return Static(type(value.value).__name__)
     cls = interp.world.guesses.named(option.name, interp.module) if not option.declared else None

@@ -59,11 +59,15 @@ def as_default(value: Value, name: str, owner: str, *, declared: bool = False) -
 
 
 def note_empty(interp: Interpreter, value: Value, name: str, owner: str, annotation: ir.Expr | None) -> Value:
-    """The default of a parameter or field, noted as an option if it is an empty list of names: `extras: list[str]`."""
-    if not _is_empty(value) or not _names_texts(annotation):
+    """The default of a parameter or field, noted as an option if it is an empty list: `extras: list[str] = []`.
+
+    Lists of names and of numbers are options, as their annotations say.
+    """
+    of_texts = _lists(annotation, ("str",))
+    if not _is_empty(value) or not (of_texts or _lists(annotation, ("int", "float"))):
         return value
     own = value if isinstance(value, List) else Tuple(())
-    interp.world.settings.empty[id(own)] = own, Option(name, owner, names=True, declared=True)
+    interp.world.settings.empty[id(own)] = own, Option(name, owner, names=of_texts, declared=True)
     return own
 
 
@@ -72,10 +76,10 @@ def _is_empty(value: Value) -> bool:
     return isinstance(content, Tuple) and not content.elements and content.cls is None
 
 
-def _names_texts(annotation: ir.Expr | None) -> bool:
-    """Whether an annotation says that a list holds texts: `tuple[str, ...]`, `Sequence[str]`."""
+def _lists(annotation: ir.Expr | None, types: tuple[str, ...]) -> bool:
+    """Whether an annotation says that a list holds values of some types: `tuple[str, ...]`, `Sequence[float]`."""
     return isinstance(annotation, ir.Subscript) and any(
-        isinstance(part, ir.Name) and part.name == "str" for part in own_nodes(annotation.item)
+        isinstance(part, ir.Name) and part.name in types for part in own_nodes(annotation.item)
     )
 
 
@@ -147,8 +151,9 @@ def note_way(
         ways.update(((place, True, staging, table), (place, False, staging, table)))
         return
     ways.add((place, outcome, staging, table))
-    if other and isinstance(value, Const) and value.option is not None:
-        note_choice(interp, value.option, span, outcome=outcome, entries=entries)
+    option = option_of(interp, value) if other and isinstance(value, (Const, Tuple, List)) else None
+    if option is not None and (isinstance(value, Const) or _is_empty(value)):
+        note_choice(interp, option, span, outcome=outcome, entries=entries)
 
 
 def note_choice(

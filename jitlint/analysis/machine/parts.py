@@ -169,8 +169,10 @@ class StaticFields:
     """What static fields of pytrees, which are part of the compile cache's key, are compared by."""
 
     def __init__(self) -> None:
-        self.arrays: dict[tuple[int, int, str], Any] = {}
-        """The first array that a transformed function got in a static attribute of a class, by all three."""
+        self.arrays: dict[Hashable, tuple[Any, tuple[tuple[int, int], ...]]] = {}
+        """The first array that a transformed function got in a static attribute of a class, by all three and the root
+        that runs, and the branches in which it did.
+        """
         self.made_of_round: set[tuple[Module, Span, int]] = set()
         """Where a library makes functions, and a loop around it in whose rounds they do not do the same."""
 

@@ -74,7 +74,9 @@ def check_static_arguments(
                 continue
             assuming = Assumption(AssumptionKind.MANY_ROUNDS, "the loop has many rounds")
         if construct == "list" and _is_tuple_or_list(value):
-            assuming = Assumption(AssumptionKind.OTHER_OPTION, f"`{interp.module.snippet(place)}` is a list and no tuple")
+            assuming = Assumption(
+                AssumptionKind.OTHER_OPTION, f"`{interp.module.snippet(place)}` is a list and no tuple"
+            )
         if construct == "object":
             assuming = _listed_field(interp, value)
         wanted = class_of_parameter(interp, target, name) if target and isinstance(value, UnknownArgument) else None

@@ -10,12 +10,14 @@ from functools import partial
 from jitlint import ir
 from jitlint.analysis.language.classes import class_attribute, class_facts, lineage
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.state import exclusive
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.tracing.varying import bound_in_round, comes_from_round
 from jitlint.analysis.values import Class, Function, HostArray, Instance, JaxArray, Transformed, Value
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.ir.own_nodes import own_nodes
@@ -45,21 +47,31 @@ def _check(interp: Interpreter, transformed: Transformed, instance: Instance, sp
         return
     for name in static_attributes(interp, cls):
         value = instance.fields.get(name)
-        if not _is_compared_badly(value):
+        if value is None or not _is_compared_badly(value):
             continue
-        key = (id(transformed), cls.serial, name)
-        known = interp.unit.static_fields.arrays.get(key)
-        if known is None:
-            interp.unit.static_fields.arrays[key] = value
+        differs = _is_another(interp, (id(transformed), cls.serial, name), value)
+        if differs is None:
             differs = _is_one_of_many(interp, instance, span) and _is_made_with_it(interp, value)
-        else:
-            differs = known is not value
         if differs:
             _report(interp, transformed, cls, name, span)
             return
-    for value in instance.fields.values():
-        if isinstance(value, Instance):
-            inside(interp, value, partial(_check, interp, transformed, value, span), None)
+    for held in instance.fields.values():
+        for value in alternatives(held) if isinstance(held, Value) else ():
+            if isinstance(value, Instance):
+                inside(interp, value, partial(_check, interp, transformed, value, span), None)
+
+
+def _is_another(interp: Interpreter, place: tuple[int, int, str], value: Value) -> bool | None:
+    """Whether an earlier call got another array at a place; None if no call of the running root came before this one.
+
+    Notes the first array that comes there.
+    """
+    key = (*place, interp.root_run.root, interp.root_run.open_options)
+    branches, known = tuple(interp.store.branches), interp.unit.static_fields.arrays
+    if key not in known or exclusive(known[key][1], branches):
+        known.setdefault(key, (value, branches))
+        return None
+    return known[key][0] is not value
 
 
 def _is_one_of_many(interp: Interpreter, instance: Instance, place: Span) -> bool:
@@ -72,7 +84,7 @@ def _is_one_of_many(interp: Interpreter, instance: Instance, place: Span) -> boo
     )
 
 
-def _is_made_with_it(interp: Interpreter, value: Value | None) -> bool:
+def _is_made_with_it(interp: Interpreter, value: Value) -> bool:
     """Whether no variable that outlives a round of the running loop holds an array, so that each object has its own."""
     bound = bound_in_round(interp, interp.path.loops[-1].identity)
     frames = (*interp.world.frames.values(), *interp.path.frames)
@@ -86,7 +98,7 @@ def _is_made_with_it(interp: Interpreter, value: Value | None) -> bool:
     return True
 
 
-def _is_compared_badly(value: Value | None) -> bool:
+def _is_compared_badly(value: Value) -> bool:
     """Whether a value is an array of more than one element, whose equality is no single answer."""
     return isinstance(value, (JaxArray, HostArray)) and value.rank != 0 and value.lead != (None, 1)
 

@@ -28,6 +28,7 @@ from jitlint.analysis.values import (
     is_none,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import join
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
@@ -39,9 +40,16 @@ _NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": kind for kind in ("int", "float"
 
 
 def _parser(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`ArgumentParser(…)`: it has no arguments yet, as far as nobody else adds some."""
-    attributes = interp.new_dict({}, UNKNOWN, span)
+    """`ArgumentParser(…)`: it has its parents' arguments, and gets others."""
+    attributes = interp.new_dict(_of_parents(args), UNKNOWN, span)
     return ExternalInstance(_PARSER, (), interp.depth, interp.loops, interp.site(span), attributes=attributes)
+
+
+def _of_parents(args: Args) -> dict[object, Value]:
+    """The arguments that a parser takes over from others: `ArgumentParser(parents=[common])`."""
+    parents = content_of(args.keywords.get("parents", UNKNOWN))
+    given = [part.attributes for part in getattr(parents, "elements", ()) if isinstance(part, ExternalInstance)]
+    return {name: value for one in given if isinstance(one, Dict) for name, value in one.entries.items()}
 
 
 def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args: Args, span: Span) -> Value:
@@ -50,6 +58,7 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
     if not isinstance(declared, Dict):
         return UNKNOWN
     if method.name in _PARTS:
+        interp.store.set(declared, "entries", {**_of_parents(args), **declared.entries})
         return parser
     if method.name == "add_argument":
         name = _destination(args)
