@@ -111,12 +111,16 @@ _PURE_METHODS: Final = frozenset({"items", "keys", "values", "startswith", "ends
 
 _ELSEWHERE: Final = (
     *(ir.Raise, ir.Assert, ir.With, ir.Try, ir.Delete, ir.Import, ir.ImportFrom, ir.FunctionDef, ir.ClassDef),
-    *(ir.While, ir.Match, ir.AnnAssign, ir.NamedExpr, ir.Yield, ir.Await, ir.Lambda, ir.Opaque),
+    *(ir.While, ir.Match, ir.AnnAssign, ir.NamedExpr, ir.Yield, ir.Await, ir.Opaque),
 )
 """What a function contains that does more than to build its result, or of which we do not look whether it does."""
 
 
-def _only_builds(interp: Interpreter, function: Function) -> bool:
+_CALLS: Final = 2
+"""Functions of the project that such a function calls are looked at, and those that these call."""
+
+
+def _only_builds(interp: Interpreter, function: Function, depth: int = _CALLS) -> bool:
     """Whether a function of the project returns a value and does nothing else, as far as it is plain to see."""
     body, code = interp.project.body(function.code), function.code
     parameters = {parameter.name for parameter in code.parameters}
@@ -138,7 +142,7 @@ def _only_builds(interp: Interpreter, function: Function) -> bool:
             return False
         if isinstance(each, ir.ExprStmt) and not isinstance(each.value, ir.Const):
             return False
-        if isinstance(each, ir.Call) and not _is_pure_call(interp, function, each):
+        if isinstance(each, ir.Call) and not _is_pure_call(interp, function, each, depth):
             return False
     return True
 
@@ -167,11 +171,15 @@ def _changes_own(target: ir.Expr, own: set[str]) -> bool:
     return isinstance(target, ir.Name)
 
 
-def _is_pure_call(interp: Interpreter, function: Function, node: ir.Call) -> bool:
-    """Whether a call within a function changes nothing: a builtin, a method of dicts, arrays from arrays."""
-    called = node.function
-    if isinstance(called, ir.Name):
-        return called.name in _PURE_BUILTINS and called.name not in function.code.locals
+def _is_pure_call(interp: Interpreter, function: Function, node: ir.Call, depth: int) -> bool:
+    """Whether a call within a function changes nothing: a builtin, a method of dicts, arrays from arrays, another such
+    function.
+    """
+    called, top = node.function, interp.world.frames.get(function.module)
+    if isinstance(called, ir.Name) and called.name not in function.code.locals:
+        own = top.fields.get(called.name) if top is not None else None
+        builds = isinstance(own, Function) and depth > 0 and _only_builds(interp, own, depth - 1)
+        return builds or (own is None and called.name in _PURE_BUILTINS)
     if isinstance(called, ir.Attribute) and called.name in _PURE_METHODS:
         return True
     text = function.module.snippet(called.span)
@@ -209,7 +217,8 @@ def _calls_for_arrays(interp: Interpreter, function: Function, node: ir.Call) ->
     if top is None or not isinstance(called, ir.Attribute) or not isinstance(called.value, ir.Name):
         return False
     module = top.fields.get(called.value.name)
-    return isinstance(module, External) and _computes_arrays(interp, f"{module.name}.{called.name}")
+    name = f"{module.name}.{called.name}" if isinstance(module, External) else ""
+    return bool(name) and (_computes_arrays(interp, name) or interp.models.has_role(name, "pure"))
 
 
 def _computes_arrays(interp: Interpreter, name: str) -> bool:
