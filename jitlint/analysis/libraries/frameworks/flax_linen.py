@@ -12,7 +12,7 @@ from jitlint.analysis.language.classes import bind_self, class_attribute
 from jitlint.analysis.libraries.tables import BASE_METHODS
 from jitlint.analysis.machine.buffers import check_passed
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.tracing.borders import arrays_like, unknown_tree
+from jitlint.analysis.tracing.borders import arrays_like, map_structure, unknown_tree
 from jitlint.analysis.values import (
     UNKNOWN,
     Array,
@@ -24,6 +24,7 @@ from jitlint.analysis.values import (
     Instance,
     List,
     Method,
+    Traced,
     Transformed,
     Tuple,
     Value,
@@ -56,6 +57,7 @@ def _linen_method(interp: Interpreter, receiver: Instance, method: Method, args:
             return variables
         mutable = args.keywords.get("mutable")
         alone = name == "apply" and (mutable is None or _is_false(mutable))
+        result = _computed_with(interp, result, variables)
         return result if alone else Tuple((result, variables))
     if name == "param":
         key = array_result(interp, [], span, "key", by="param")
@@ -72,6 +74,21 @@ def _linen_method(interp: Interpreter, receiver: Instance, method: Method, args:
     if name == "make_rng":
         return array_result(interp, [], span, "key", by="make_rng")
     return UNKNOWN
+
+
+def _computed_with(interp: Interpreter, result: Value, variables: Value) -> Value:
+    """What a module computes: of its variables, too, which its submodules have beside what they are called with."""
+    inner = interp.traced(variables, concrete=True)
+    if inner is None:
+        return result
+
+    def leaf(value: Value) -> Value:
+        if not isinstance(value, Traced):
+            return map_structure(interp, value, leaf)
+        shallow = value.depth < inner.depth and value.dtype not in ("int", "bool", "key")
+        return value.replace(depth=inner.depth, concrete=inner.concrete, outer=value) if shallow else value
+
+    return leaf(result)
 
 
 def _run_initializer(interp: Interpreter, args: Args, first: list[Value], span: Span) -> Value:
