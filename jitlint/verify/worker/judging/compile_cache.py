@@ -92,7 +92,7 @@ def rounds(case: Case, witness: Witness, run: Runner) -> None:
     elif compiled > 1 and len(seen) > 1:
         case.confirm(witness.inputs, **evidence, **_why(case, again))
     elif compiled and again.clean and len(seen) == 1:
-        case.refute(witness.inputs, **evidence)
+        case.unclear("one-value", **evidence)  # an option that was not found may change that
     else:
         case.unclear("not-attributed", compiled=again.compiled[:5])
 

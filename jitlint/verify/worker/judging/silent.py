@@ -10,7 +10,7 @@ from jax import eval_shape, jit, make_jaxpr  # as they are before user code repl
 
 from ..inside_jax import failures
 from ..watching import slots
-from ..watching.cases import Case, Witness, failure_evidence, located
+from ..watching.cases import Case, Witness, failure_evidence, located, varies
 from ..watching.watch import Run, Runner
 from . import compile_cache, leaks, replay, state_reads
 from .replay import Replay
@@ -27,8 +27,8 @@ def judge(case: Case, run: Runner, source: str) -> None:
     witness = case.witness
     if witness is None:
         return
-    kind, construct = case.probe.kind, case.probe.construct
-    if kind == "varying-shape" or construct == "loop variable":
+    kind = case.probe.kind
+    if varies(case.probe):
         compile_cache.rounds(case, witness, run)
     elif kind in ("jit-created", "static-value"):
         compile_cache.compilations(case, witness, run, source)

@@ -95,6 +95,11 @@ def needs_trace(probe: Probe) -> bool:
     return probe.kind not in _EAGER
 
 
+def varies(probe: Probe) -> bool:
+    """Whether an event is that an argument has another value or shape in each round of a loop."""
+    return probe.kind == "varying-shape" or probe.construct == "loop variable"
+
+
 _LONG = 3.0
 """What takes so many seconds is not repeated as long as there may be something shorter."""
 
@@ -175,6 +180,8 @@ class Case:
         """Whether it is decided, or a silent event's place was executed as it has to be for its judge."""
         if self.decided or not is_silent(self.probe) or self.witness is None or not self.witness.run.clean:
             return self.decided
+        if not self._varies_in(self.witness.run):
+            return False
         return not needs_trace(self.probe) or bool(self.witness.run.hit(self.probe).captures)
 
     def confirm(self, inputs: list[str], **evidence: Any) -> None:
@@ -208,10 +215,14 @@ class Case:
             self.outcome, self.code = "unclear", "refused" if evidence.pop("refused", False) else code
             self.evidence.update(evidence)
 
-    def _worth(self, run: Run) -> tuple[bool, bool, bool]:
+    def _worth(self, run: Run) -> tuple[bool, bool, bool, bool]:
         """How much a run says of a silent event: tracing the place counts most, then coming to an end, then soon."""
         staged = bool(run.hit(self.probe).captures) and self.probe.kind not in _EAGER
-        return staged, run.clean, run.seconds < _LONG
+        return self._varies_in(run), staged, run.clean, run.seconds < _LONG
+
+    def _varies_in(self, run: Run) -> bool:
+        """Whether a run may show what differs from round to round: an option may turn that on."""
+        return not varies(self.probe) or run.compiled.count(f"jit({entry_name(self.probe)})") > 1
 
     def look(
         self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, own: bool, predicted: bool, guessed: bool
