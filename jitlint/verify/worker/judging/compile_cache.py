@@ -78,7 +78,7 @@ def _starts_in(code: types.CodeType, site: Site) -> bool:
     return first is not None and first.within(site)
 
 
-def rounds(case: Case, witness: Witness, run: Runner) -> None:
+def rounds(case: Case, witness: Witness, run: Runner, source: str) -> None:
     """Runs the loop with an empty cache, and compares how often it compiles with how many values or shapes it has."""
     jax.clear_caches()
     again = run("again", witness.thunk)
@@ -92,9 +92,18 @@ def rounds(case: Case, witness: Witness, run: Runner) -> None:
     elif compiled > 1 and len(seen) > 1:
         case.confirm(witness.inputs, **evidence, **_why(case, again))
     elif compiled and again.clean and len(seen) == 1:
-        case.unclear("one-value", **evidence)  # an option that was not found may change that
+        if _is_constant(case, source):
+            case.refute(witness.inputs, **evidence)
+        else:
+            case.unclear("one-value", **evidence)  # an option that was not found may change that
     else:
         case.unclear("not-attributed", compiled=again.compiled[:5])
+
+
+def _is_constant(case: Case, source: str) -> bool:
+    """Whether what is passed is written as a constant, which nothing can change."""
+    node = expression_at(case.probe.site, source)
+    return node is not None and not any(isinstance(part, ast.Name) for part in ast.walk(node))
 
 
 def _jitted_name(case: Case, source: str) -> str:

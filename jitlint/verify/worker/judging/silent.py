@@ -29,7 +29,7 @@ def judge(case: Case, run: Runner, source: str) -> None:
         return
     kind = case.probe.kind
     if varies(case.probe):
-        compile_cache.rounds(case, witness, run)
+        compile_cache.rounds(case, witness, run, source)
     elif kind in ("jit-created", "static-value"):
         compile_cache.compilations(case, witness, run, source)
     elif kind == "swallowed":
