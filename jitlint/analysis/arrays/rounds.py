@@ -6,13 +6,18 @@ interpreter cannot see each round's value; these functions mark it where it is m
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import partial
+
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.values import (
     UNKNOWN,
     Array,
     Const,
     GrowingSequence,
     HostArray,
+    Instance,
     Iterator,
     JaxArray,
     Lead,
@@ -60,22 +65,66 @@ def loop_element(iterable: Value, element: Value, loop: int) -> Value:
 
 
 def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
-    """`left op right` if one is a counter, the other static, and the result differs from round to round; else None."""
-    if isinstance(left, LoopCounter) and isinstance(right, (Const, Static)) and not isinstance(right, LoopCounter):
-        counter, other = left, right
-    elif isinstance(right, LoopCounter) and isinstance(left, (Const, Static)) and not isinstance(left, LoopCounter):
-        counter, other = right, left
-    else:
+    """`left op right` if one is a counter, the other static, and the result differs from round to round; else None.
+
+    Two counters of one loop will do, too: `(1 + i) / (10 + i)`, but not `i - i`.
+    """
+    operands = [operand for operand in (left, right) if isinstance(operand, (Const, Static))]
+    counters = [operand for operand in operands if isinstance(operand, LoopCounter)]
+    kinds = {_kind(operand) for operand in operands}
+    if not counters or len(operands) < 2 or op not in _DIFFERING or not kinds <= {"int", "float", "bool", "number"}:
         return None
-    kinds = {counter.kind, type(other.value).__name__ if isinstance(other, Const) else other.kind}
-    if op not in ("+", "-", "*", "/", "//") or not kinds <= {"int", "float", "bool", "number"}:
+    alike = len(counters) == 2 and op in ("-", "/", "//") and counters[0].rounds == counters[1].rounds
+    of_zero = op == "*" and any(isinstance(operand, Const) and not operand.value for operand in operands)
+    if alike or of_zero or len({counter.rounds.loop for counter in counters}) > 1:
         return None
-    if (op == "//" and counter is right) or (op == "*" and isinstance(other, Const) and not other.value):
+    if op == "//" and isinstance(right, LoopCounter):
         return None
-    text = repr(other.value) if isinstance(other, Const) else f"{op}{id(other)}"
-    kind = "float" if op == "/" or "float" in kinds else "number" if "number" in kinds else "int"
-    rounds = Rounds(counter.rounds.loop, f"{counter.rounds.formula}{op}{text}{counter is left}")
-    return LoopCounter(rounds, kind, each=counter.each and op != "//")
+    kind = "float" if op == "/" or "float" in kinds else "number" if op == "**" or "number" in kinds else "int"
+    each = op != "//" and all(counter.each for counter in counters)
+    return _computed(counters[0], f"({_formula(left)}{op}{_formula(right)})", kind, each=each)
+
+
+_DIFFERING = ("+", "-", "*", "/", "//", "**")
+"""With them, other operands mostly give another result."""
+
+
+def _kind(number: Const | Static) -> str:
+    return type(number.value).__name__ if isinstance(number, Const) else number.kind
+
+
+def _formula(number: Value) -> str:
+    """How a number follows a loop; what does not follow it is told apart by its value, or as a value."""
+    if isinstance(number, LoopCounter):
+        return number.rounds.formula
+    return repr(number.value) if isinstance(number, Const) else str(id(number))
+
+
+def _computed(counter: LoopCounter, formula: str, kind: str, *, each: bool) -> LoopCounter | None:
+    """What is computed from a counter; None if its formula is too long to follow."""
+    return LoopCounter(Rounds(counter.rounds.loop, formula), kind, each=each) if len(formula) <= _LONGEST else None
+
+
+_LONGEST = 400
+"""A formula may have so many characters: `x * x` doubles it."""
+
+
+def function_of_counter(name: str, args: Args) -> LoopCounter | None:
+    """What a function of numbers gives for a counter, if another number gives another result: `math.exp`, `float`.
+
+    Args:
+        name: the function's full name.
+        args: what it gets.
+    """
+    counter = args.positional[0] if len(args.positional) == 1 and not args.keywords else None
+    if not isinstance(counter, LoopCounter) or name not in _ONE_TO_ONE:
+        return None
+    return _computed(counter, f"{name}({counter.rounds.formula})", "float", each=counter.each)
+
+
+_ONE_TO_ONE = {"builtins.float", *(f"math.{name}" for name in ("exp", "expm1", "log", "log1p", "log2", "log10"))} | {
+    f"math.{name}" for name in ("sqrt", "cos", "sin", "tanh")
+}
 
 
 def bounded_counter(name: str, numbers: list[Value]) -> LoopCounter | None:
@@ -85,15 +134,17 @@ def bounded_counter(name: str, numbers: list[Value]) -> LoopCounter | None:
         name: the function's name.
         numbers: what it compares.
     """
-    counters = [number for number in numbers if isinstance(number, LoopCounter) and number.kind == "int"]
+    counters = [number for number in numbers if isinstance(number, LoopCounter)]
     bounds = [number for number in numbers if not isinstance(number, LoopCounter)]
     if len(counters) != 1 or not all(isinstance(bound, (Const, Static)) for bound in bounds):
         return None
+    rounds = counters[0].rounds
+    if counters[0].kind != "int":
+        return LoopCounter.in_many_rounds(rounds.loop, "number") if counters[0].has_many_values else None
     known = [bound.value for bound in bounds if isinstance(bound, Const)]
     if not all(type(value) is int for value in known) or (name == "min" and known and min(known) <= _FEW):
         return None
-    rounds = counters[0].rounds
-    text = ", ".join(repr(bound.value) if isinstance(bound, Const) else str(id(bound)) for bound in bounds)
+    text = ", ".join(map(_formula, bounds))
     return LoopCounter(Rounds(rounds.loop, f"{name}({rounds.formula}, {text})"), each=False)
 
 
@@ -170,16 +221,24 @@ def varying_slice_length(index: Value, lead: Lead | None) -> Rounds | None:
     return None
 
 
-def resized_by_round(before: object, after: object, loop: int) -> Value | None:
+def resized_by_round(interp: Interpreter, before: object, after: object, loop: int) -> Value | None:
     """If a round of a loop made an array longer or shorter: that array, with a length that differs in each round.
 
-    So with a list or tuple that it made longer: what that holds.
+    So with a list or tuple that it made longer: what that holds; and with a tuple, or an object of which it made
+    another, that holds such an array: one that does.
 
     Args:
         before: what the variable held before the round.
         after: what it holds after the round.
         loop: the loop's identity.
     """
+    if isinstance(before, Instance) and isinstance(after, Instance):
+        return inside(interp, after, partial(_resized_fields, interp, before, after, loop), None)
+    if isinstance(before, Tuple) and isinstance(after, Tuple) and len(after.elements) == len(before.elements):
+        pairs = zip(before.elements, after.elements, strict=True)
+        parts = [resized_by_round(interp, *pair, loop) for pair in pairs]
+        kept = tuple(part or old for part, old in zip(parts, before.elements, strict=True))
+        return Tuple(kept, before.cls) if any(parts) else None
     if isinstance(before, Tuple) and isinstance(after, Tuple) and len(after.elements) > len(before.elements):
         return GrowingSequence(join_all(after.elements), loop) if after.cls is None else None
     if not isinstance(after, (JaxArray, HostArray)):
@@ -192,6 +251,16 @@ def resized_by_round(before: object, after: object, loop: int) -> Value | None:
     array = JaxArray(after.dtype, after.rank, after.weak, exact=after.exact)
     array.whole = Rounds(loop, GROWS), 0
     return array
+
+
+def _resized_fields(interp: Interpreter, before: Instance, after: Instance, loop: int) -> Instance | None:
+    """An object that holds an array which a round made longer, where it made another object of the class."""
+    if before is after or before.cls is not after.cls or before.traced is not None:
+        return None
+    pairs = {name: (before.fields.get(name), value) for name, value in after.fields.items()}
+    resized = {name: resized_by_round(interp, *pair, loop) for name, pair in pairs.items() if pair[0] is not pair[1]}
+    changed = {name: value for name, value in resized.items() if value is not None}
+    return before.with_fields(changed) if changed else None
 
 
 def _was_joined(before: object, after: JaxArray) -> bool:
@@ -217,7 +286,7 @@ def stepped_by_round(after: object, name: str, op: str, loop: int) -> LoopCounte
     return LoopCounter(Rounds(loop, f"{name}{op}"), kind)
 
 
-def varying_size(value: Value, loops: tuple[int, ...]) -> Rounds | None:
+def varying_size(interp: Interpreter, value: Value, loops: tuple[int, ...]) -> Rounds | None:
     """How the shape of an argument, or of an element of it, follows one of `loops`; None if it does not."""
     for part in alternatives(value):
         rounds = part.lead[0] if isinstance(part, Array) and part.lead is not None else None
@@ -230,11 +299,18 @@ def varying_size(value: Value, loops: tuple[int, ...]) -> Rounds | None:
             rounds = Rounds(held.loop, GROWS)
         if isinstance(rounds, Rounds) and rounds.loop in loops:
             return rounds
-        for inner in part.elements if isinstance(part, Tuple) else ():
-            found = varying_size(inner, loops)
-            if found is not None:
-                return found
+        if isinstance(part, Instance):
+            found = inside(interp, part, partial(_first_size, interp, part.fields.values(), loops), None)
+        else:
+            found = _first_size(interp, part.elements, loops) if isinstance(part, Tuple) else None
+        if found is not None:
+            return found
     return None
+
+
+def _first_size(interp: Interpreter, parts: Iterable[Value], loops: tuple[int, ...]) -> Rounds | None:
+    """How the shape of the first of some values that follows one of `loops` does; None if none does."""
+    return next(filter(None, (varying_size(interp, part, loops) for part in parts)), None)
 
 
 def check_unrolled(interp: Interpreter, iterable: Value, span: Span, construct: str, body: Span, before: int) -> None:

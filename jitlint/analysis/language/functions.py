@@ -15,7 +15,7 @@ from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import as_declared
 from jitlint.analysis.machine.accesses import record_compiled_calls
-from jitlint.analysis.machine.buffers import another
+from jitlint.analysis.machine.buffers import another, is_one_object
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.limits import (
     CALL_COST,
@@ -27,6 +27,7 @@ from jitlint.analysis.machine.limits import (
     TOO_MANY,
 )
 from jitlint.analysis.machine.options import as_default, note_empty
+from jitlint.analysis.machine.parts import Result
 from jitlint.analysis.machine.store import NO_SERIAL
 from jitlint.analysis.values import (
     NEVER,
@@ -217,7 +218,9 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         interp.meet_again(interp.unit.met.in_calls.get(remembered, ()))
         record_compiled_calls(interp, interp.unit.state.met.in_calls.get(remembered, ()))
         interp.unit.used_keys.latest = interp.unit.used_keys.by_call.get(remembered, frozenset())
-        return _once_more(interp, result) if interp.trace is None else result
+        if result.given:
+            return bound[result.given]
+        return _once_more(interp, result.value) if interp.trace is None else result.value
     if remembered in interp.unit.running_calls:  # the function calls itself
         interp.unit.recursive_calls.add(remembered)
         return interp.unit.running_calls[remembered]
@@ -243,7 +246,7 @@ def _once_more(interp: Interpreter, result: Value) -> Value:
     return copy
 
 
-def _remembered_result(interp: Interpreter, known: Hashable, rebound: int) -> tuple[Value | None, int]:
+def _remembered_result(interp: Interpreter, known: Hashable, rebound: int) -> tuple[Result | None, int]:
     """The result of a call that was seen before, None if it was not; and the number of the call.
 
     Where options are open, a call that was seen with their defaults counts only if none of these decided anything.
@@ -302,7 +305,8 @@ def _run_to_fixpoint(
         unit.used_keys.by_call[remembered] = unit.used_keys.latest
         remember = store.oldest_written > began
         if remember:
-            unit.memo[remembered, _count_rebound(function.closure)] = result
+            passed = [name for name, value in bound.items() if value is result and is_one_object(value)]
+            unit.memo[remembered, _count_rebound(function.closure)] = Result(result, next(iter(passed), ""))
     finally:
         unit.met.end(remembered, remembered=remember)
         unit.state.met.end(remembered, remembered=remember)

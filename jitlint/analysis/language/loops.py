@@ -233,7 +233,7 @@ def _arrays_that_grow(interp: Interpreter, loop: Loop) -> list[Change]:
     before = store.old_since(store.mark - 1)
     found = []
     for location, (target, name, value) in store.since(store.mark - 1).items():
-        array = resized_by_round(before[location][2], value, loop.identity)
+        array = resized_by_round(interp, before[location][2], value, loop.identity)
         if array is not None:
             found.append((target, name, array))
     return found

@@ -14,6 +14,7 @@ from jitlint.analysis.libraries.result_words import LibraryCall, value_of_phrase
 from jitlint.analysis.libraries.tables import BASE_METHODS, FUNCTIONS, METHODS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import unknown_tree
+from jitlint.analysis.tracing.fresh_fields import replaced_fields
 from jitlint.analysis.values import UNKNOWN, Class, Instance, Method, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
@@ -37,10 +38,10 @@ def _instance_method(interp: Interpreter, receiver: Instance, method: Method, ar
         if calls is not None:
             call_with_functions(interp, f"{model.name}.{name}", calls, args, span, receiver)
     if word == "self":
-        return _replaced(receiver, args if name == "replace" else Args([]))
+        return _replaced(interp, receiver, args if name == "replace" else Args([]), span)
     if word and word != "new":
         return value_of_phrase(interp, word, LibraryCall(name, args, span, receiver))
-    return _replaced(receiver, args) if name in ("replace", "_replace") else UNKNOWN
+    return _replaced(interp, receiver, args, span) if name in ("replace", "_replace") else UNKNOWN
 
 
 def _class_method(interp: Interpreter, receiver: Class, method: Method, args: Args, span: Span) -> Value:
@@ -75,13 +76,9 @@ def instance_from_class_method(interp: Interpreter, cls: Class, args: Args, span
     return instance
 
 
-def _replaced(receiver: Instance, args: Args) -> Value:
+def _replaced(interp: Interpreter, receiver: Instance, args: Args, span: Span) -> Value:
     """A copy of an instance in which the keywords replace attributes."""
-    copy = Instance(receiver.cls, receiver.depth, receiver.loops, receiver.site, receiver.guessed)
-    copy.fields.update(receiver.fields)
-    copy.fields.update(args.keywords)
-    copy.traced = receiver.traced
-    return copy
+    return receiver.with_fields(replaced_fields(interp, receiver, args, span))
 
 
 METHODS.update({Instance: _instance_method, Class: _class_method})

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays import shapes
-from jitlint.analysis.arrays.rounds import drawn_number
+from jitlint.analysis.arrays.rounds import drawn_number, function_of_counter
 from jitlint.analysis.language.classes import lineage
 from jitlint.analysis.language.definitions import call_class_decorator
 from jitlint.analysis.libraries.array_arguments import check_array_arguments
@@ -124,7 +124,7 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
     """Calls a function that computes on the host with NumPy or Python: a tracer among its arguments is an event."""
     emit_for_argument(interp, EventKind.HOST, args, span, name)
     if name.startswith(("math.", "cmath.", "statistics.")):
-        return Static("number")
+        return function_of_counter(name, args) or Static("number")
     if name.startswith("numpy."):
         if answered_by_project(interp, args, span) is not None:
             return UNKNOWN

@@ -116,6 +116,11 @@ def has_identity(value: Value) -> bool:
     return isinstance(value, JaxArray) or (isinstance(value, Tuple) and bool(value.elements))
 
 
+def is_one_object(value: Value) -> bool:
+    """As `has_identity`, for instances, too: whether one was not joined with others."""
+    return not value.several if isinstance(value, Instance) else has_identity(value)
+
+
 def is_number(annotation: ir.Expr | None) -> bool:
     """Whether a field is declared to hold a Python number, which has no buffer that a call could take."""
     return isinstance(annotation, ir.Name) and annotation.name in ("bool", "int", "float")
@@ -238,8 +243,9 @@ def _record_of(interp: Interpreter, value: Value) -> Donated | None:
 
 
 def is_donated(interp: Interpreter, value: Value) -> bool:
-    """Whether a value was donated, as far as it tells for itself."""
-    return _record_of(interp, value) is not None
+    """Whether a value was donated, as far as it tells for itself, and not on some paths only."""
+    record = _record_of(interp, value)
+    return record is not None and record.doubt is not _PATH_DONATES
 
 
 def holds_donated(interp: Interpreter, value: Value) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from jitlint.analysis.machine.buffers import has_identity, is_donated, note_element
+from jitlint.analysis.machine.buffers import has_identity, is_donated, is_one_object, note_element
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.store import Deed
 from jitlint.analysis.values import (
@@ -144,12 +144,16 @@ def _note_places(interp: Interpreter, places: list[Place], value: Value, record:
 def note_bound(interp: Interpreter, holder: HeapObject, name: str, value: Value) -> None:
     """Notes that a place is bound anew: it does not hold what was donated any more, and shares what others hold.
 
-    What a call gives is taken for a new object.
+    What a call gives is taken for a new object, unless it gives what the place holds already.
     """
-    buffers = interp.world.buffers
+    buffers, place = interp.world.buffers, (holder, name)
+    same = holder.fields.get(name) is value
+    if same and is_one_object(value):
+        return
     if (holder.serial, name) in buffers.fields:
         interp.store.set(buffers, (holder.serial, name), Held(None))
-    place = (holder, name)
+    if same and isinstance(value, Instance):  # on one of several paths
+        return
     shared = _shared(interp, place)
     if shared is not _NOTHING:
         for other in shared.takes:
@@ -159,7 +163,7 @@ def note_bound(interp: Interpreter, holder: HeapObject, name: str, value: Value)
             both = _shared(interp, other)
             _set_shared(interp, other, Shared(both.takes - {place}, both.goes_with))
         interp.store.remove(interp.world.shares, (holder.serial, name))
-    if interp.path.passes_on:
+    if interp.path.passes_on or isinstance(value, Instance):
         _share(interp, place, value)
 
 

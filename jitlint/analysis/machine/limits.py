@@ -28,7 +28,7 @@ ROOT_CALLS: Final = 2
 ROOT_FUEL = 6_000
 """Statements that one root may run. This and the next two are not Final, since tests set them lower."""
 
-OPEN_FUEL = 8_000
+OPEN_FUEL = 16_000
 """How many statements the roots of a unit may run at least in runs with open options, before one more begins."""
 
 REPEATED_FUEL = 12_000

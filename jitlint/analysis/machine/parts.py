@@ -175,6 +175,17 @@ class StaticFields:
         """
         self.made_of_round: set[tuple[Module, Span, int]] = set()
         """Where a library makes functions, and a loop around it in whose rounds they do not do the same."""
+        self.replaced: dict[tuple[int, str], tuple[Module, Span, str]] = {}
+        """Where, in a loop, a copy of an object last got a number or the like, and in which function: by the class's
+        serial and the attribute."""
+
+
+class Result(NamedTuple):
+    """What a call without effects has given."""
+
+    value: Value
+    given: str
+    """The parameter whose argument it gives back as it is; "" if it does not."""
 
 
 class Unit:
@@ -189,7 +200,7 @@ class Unit:
         """Makes the keys by which values are compared."""
         self.call_numbers: dict[Hashable, int] = {}
         """A number for each call, by its function, the keys of its arguments, and its context: a key for `memo`."""
-        self.memo: dict[tuple[int, int], Value] = {}
+        self.memo: dict[tuple[int, int], Result] = {}
         """Results of calls without effects, by number and by how often variables of the closure have changed."""
         self.running_calls: dict[int, Value] = {}
         """The calls that are running now, by number, with the result known so far: a recursive call gets that."""

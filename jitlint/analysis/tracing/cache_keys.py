@@ -147,14 +147,13 @@ def _another_number(interp: Interpreter, value: Value, place: Span) -> bool:
 
     Such a loop runs round by round where the call in view has few of them: their numbers are known, and no counters.
     """
-    loop = next((loop for loop in interp.path.loops if interp.loops and loop.identity == interp.loops[-1]), None)
-    if loop is None or not loop.open_range or interp.staging:
+    if not in_open_range(interp) or interp.staging:
         return False
     if isinstance(value, Static) and value.kind in ("int", "float", "number"):
-        return comes_from_round(interp, loop.identity, place)
+        return comes_from_round(interp, interp.loops[-1], place)
     if not isinstance(value, Const) or isinstance(value.value, bool) or not isinstance(value.value, (int, float)):
         return False
-    return _another_in_each_round(interp, value.value, place)
+    return another_in_each_round(interp, value.value, place)
 
 
 def _is_of_the_round(interp: Interpreter, transformed: Transformed, value: Value, place: Span) -> bool:
@@ -203,7 +202,12 @@ def _another_instance(interp: Interpreter, value: Value, place: Span) -> str:
     return _new_instance(interp, value) if taken else ""
 
 
-def _another_in_each_round(interp: Interpreter, number: float, place: Span, of: str = "") -> bool:
+def in_open_range(interp: Interpreter) -> bool:
+    """Whether the innermost loop that runs counts as far as a parameter says, few as the rounds of this call are."""
+    return any(loop.open_range for loop in interp.path.loops if interp.loops and loop.identity == interp.loops[-1])
+
+
+def another_in_each_round(interp: Interpreter, number: float, place: Span, of: str = "") -> bool:
     """Whether a place got another number in each of several rounds of the running loop. Notes the number.
 
     Args:
@@ -266,7 +270,7 @@ def check_varying_shapes(
         return
     loops = tuple(loop for loop in interp.loops if loop not in transformed.loops)
     for name, value, place in _arguments(target, static, args, span, is_static=False):
-        rounds = varying_size(value, loops)
+        rounds = varying_size(interp, value, loops)
         assuming = None
         if rounds is not None and READ in rounds.formula:
             if not _comes_from_before(interp, rounds.loop, place):
@@ -297,7 +301,7 @@ def _comes_from_before(interp: Interpreter, loop: int, place: Span) -> bool:
 def _another_length(interp: Interpreter, value: Value, place: Span) -> bool:
     """Whether an array had another length in each round so far of a loop that runs round by round, as over a list."""
     lead = value.lead if isinstance(value, Array) else None
-    return lead is not None and lead[0] is None and _another_in_each_round(interp, lead[1], place)
+    return lead is not None and lead[0] is None and another_in_each_round(interp, lead[1], place)
 
 
 def _is_longer(interp: Interpreter, value: Value, place: Span) -> bool:
@@ -305,7 +309,7 @@ def _is_longer(interp: Interpreter, value: Value, place: Span) -> bool:
     if not isinstance(value, JaxArray) or value.whole is None:
         return False
     joined, times = value.whole
-    return isinstance(joined, Tuple) and _another_in_each_round(interp, times, place, "joins")
+    return isinstance(joined, Tuple) and another_in_each_round(interp, times, place, "joins")
 
 
 def _is_list(value: Value) -> bool:

@@ -1,4 +1,4 @@
-"""Static fields of pytrees that hold another function in each round of a loop, so that each round compiles again.
+"""Static fields of pytrees that hold another function or number in each round of a loop, so that each compiles again.
 
 Example: `for seed in seeds: state = step(TrainState.create(…, tx=optax.adam(1e-3)))`. The optimizer is part of the
 compile cache's key, and no two that `optax.adam` makes are equal.
@@ -6,18 +6,21 @@ compile cache's key, and no two that `optax.adam` makes are equal.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import NamedTuple
 
+from jitlint.analysis.arrays.rounds import stepped_by_round
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
+from jitlint.analysis.tracing.cache_keys import another_in_each_round, in_open_range
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.own_programs import own_program
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.tracing.static_fields import static_attributes
 from jitlint.analysis.tracing.varying import call_at, levels, mentions
-from jitlint.analysis.values import ExternalInstance, Function, Instance, Site, Transformed
+from jitlint.analysis.values import Const, ExternalInstance, Function, Instance, LoopCounter, Site, Static, Transformed, Value
 from jitlint.analysis.values.args import Args
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
@@ -36,19 +39,37 @@ def note_made(interp: Interpreter, span: Span) -> None:
             interp.unit.static_fields.made_of_round.add((interp.module, span, loop))
 
 
+def replaced_fields(interp: Interpreter, receiver: Instance, args: Args, span: Span) -> dict[str, Value]:
+    """The attributes that a copy of an object gets: `state.replace(step=state.step + 1)`.
+
+    Notes where they get what may differ from round to round of a loop.
+    """
+    found = dict(args.keywords)
+    for name, value in args.keywords.items():
+        place = args.keyword_spans.get(name)
+        step = re.search(rf"\.{name}\s*([-+*/])(?![*/])", interp.module.snippet(place)) if place else None
+        if step and interp.loops and receiver.fields.get(name) is not value:
+            found[name] = stepped_by_round(value, name, step[1], interp.loops[-1]) or value
+        if isinstance(found[name], (Const, Static)) and interp.loops:
+            interp.unit.static_fields.replaced[receiver.cls.serial, name] = interp.module, span, interp.symbol()
+    return found
+
+
 class _Fresh(NamedTuple):
-    """A static field that holds a new function."""
+    """A static field that holds a new function, or another number."""
 
     owner: Instance
     name: str
-    site: Site
-    """Where the function is made."""
+    site: Site | None
+    """Where the function is made; None for a number."""
     loop: int
     """The loop in each of whose rounds that happens."""
 
 
 def check_fresh_fields(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> None:
-    """Emits an event if a call in a loop gets an object with a static field that holds a new function in each round.
+    """Emits an event if a call in a loop gets an object with a static field that is new in each round.
+
+    That is a function, or a number that is computed from the round. Where an option is open, it is numbers only.
 
     Args:
         interp: where it is called.
@@ -56,7 +77,7 @@ def check_fresh_fields(interp: Interpreter, transformed: Transformed, args: Args
         args: the arguments of the call.
         span: where the call is written.
     """
-    if not transformed.transform.cached or interp.staging or interp.root_run.open_options:
+    if not transformed.transform.cached or interp.staging:
         return
     around = [loop for loop in interp.loops if loop not in transformed.loops]
     if not around:
@@ -72,12 +93,15 @@ def check_fresh_fields(interp: Interpreter, transformed: Transformed, args: Args
 
 
 def _fresh_field(interp: Interpreter, instance: Instance, around: list[int], span: Span) -> _Fresh | None:
-    """The first static field, of an object or of those within it, that holds a new function in the rounds of a loop."""
+    """The first static field, of an object or of those within it, that is new in the rounds of a loop."""
     if not class_facts(interp, instance.cls).pytree:
         return None
     for name in static_attributes(interp, instance.cls):
         value = instance.fields.get(name)
-        if not isinstance(value, (ExternalInstance, Function)) or value.site is None:
+        loop = _loop_of_number(interp, value, around, span, f"{instance.cls.serial} {name}")
+        if loop is not None:
+            return _Fresh(instance, name, None, loop)
+        if not isinstance(value, (ExternalInstance, Function)) or value.site is None or interp.root_run.open_options:
             continue
         loop = next((loop for loop in around if loop in value.loops and _is_the_same(interp, value, loop, span)), None)
         if loop is not None:
@@ -90,6 +114,17 @@ def _fresh_field(interp: Interpreter, instance: Instance, around: list[int], spa
     return None
 
 
+def _loop_of_number(interp: Interpreter, value: object, around: list[int], span: Span, field: str) -> int | None:
+    """The loop around in whose rounds a static field is another number, `field` being its class and name; else None."""
+    if isinstance(value, LoopCounter) and value.has_many_values and value.rounds.loop in around:
+        return value.rounds.loop
+    number = isinstance(value, Const) and type(value.value) in (int, float)
+    if not number or around[-1] != interp.loops[-1] or not in_open_range(interp):
+        return None
+    assert isinstance(value, Const)
+    return around[-1] if another_in_each_round(interp, value.value, span, field) else None
+
+
 def _is_the_same(interp: Interpreter, value: ExternalInstance | Function, loop: int, span: Span) -> bool:
     """Whether the rounds of a loop make functions that do the same, so that one would serve all, but are not equal."""
     if isinstance(value, Function):
@@ -100,13 +135,24 @@ def _is_the_same(interp: Interpreter, value: ExternalInstance | Function, loop: 
 
 
 def _report(interp: Interpreter, transformed: Transformed, found: _Fresh, span: Span) -> None:
-    flow = interp.source_at(*found.site, "a new function is made here")
+    loop = interp.world.loop_sites[found.loop]
+    module, symbol, rounds = interp.module, interp.symbol(), "several"
+    if found.site is None:
+        flow, rounds = interp.source_at(*loop, "in each round of this loop"), "many"
+        replaced = interp.unit.static_fields.replaced.get((found.owner.cls.serial, found.name))
+        if replaced is not None:
+            flow = flow.then(module, span, "passed here")
+            module, span, symbol = replaced
+    else:
+        flow = interp.source_at(*found.site, "a new function is made here").then(*loop, "in each round of this loop")
     interp.emit(
         EventKind.STATIC_VALUE,
         span,
-        "field",
-        flow=flow.then(*interp.world.loop_sites[found.loop], "in each round of this loop"),
+        "loop variable" if found.site is None else "field",
+        flow=flow,
         detail={"class": found.owner.cls.code.name, "attribute": found.name},
         entry=entry_of(interp, transformed),
-        assuming=Assumption(AssumptionKind.MANY_ROUNDS, "the loop has several rounds"),
+        module=module,
+        symbol=symbol,
+        assuming=Assumption(AssumptionKind.MANY_ROUNDS, f"the loop has {rounds} rounds"),
     )

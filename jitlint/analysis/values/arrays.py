@@ -26,6 +26,9 @@ class Rounds(NamedTuple):
     """An expression of the loop's counter, or "grows" (`rounds.GROWS`); equal formulas mean equal values."""
 
 
+_IN_MANY = "in many rounds another"
+
+
 class LoopCounter(Static):
     """A number that differs from round to round of a loop: `i` in `for i in range(n)`, and `i + 1`."""
 
@@ -37,6 +40,16 @@ class LoopCounter(Static):
         """The loop, and how the number follows its counter."""
         self.each = each
         """Whether it is another one in each round, and not only in some: `i // 10`, `min(i, most)`."""
+
+    @classmethod
+    def in_many_rounds(cls, loop: int, kind: str) -> LoopCounter:
+        """A number that differs in many rounds of a loop, but not in each: in the first it is what it was before."""
+        return cls(Rounds(loop, _IN_MANY), kind, each=False)
+
+    @property
+    def has_many_values(self) -> bool:
+        """Whether it takes about as many values as the loop has rounds."""
+        return self.each or self.rounds.formula == _IN_MANY
 
 
 class Dtype(Static):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Final
 
 from jitlint.analysis.values.arrays import (
+    Array,
     Dtype,
     HostArray,
     JaxArray,
@@ -166,8 +167,15 @@ def _of_dict(value: Dict, depth: int, keys: CallKeys) -> Hashable:
 
 def _of_instance(value: Instance, depth: int, keys: CallKeys) -> Hashable:
     if value.guessed:
-        return ("instance", value.cls.serial, value.depth)
+        following = [(name, keys.part(each, 0)) for name, each in value.fields.items() if _follows_loop(each)]
+        return ("instance", value.cls.serial, value.depth, *following)
     return keys.of_instance(value, depth)
+
+
+def _follows_loop(value: object) -> bool:
+    """Whether a value is a number, or an array of a length, that differs from round to round of a loop."""
+    lead = value.lead if isinstance(value, Array) else None
+    return isinstance(value, LoopCounter) or (lead is not None and isinstance(lead[0], Rounds))
 
 
 def _of_library_object(value: ExternalInstance, depth: int, keys: CallKeys) -> Hashable:

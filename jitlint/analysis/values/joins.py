@@ -267,11 +267,25 @@ def _join_same_site(a: HeapObject, b: HeapObject) -> Value | None:
 
 
 def _join_instances(a: Instance, b: Instance) -> Value | None:
-    """The older of two instances of a class."""
+    """The older of two instances of a class. Fields that differ from round to round in the newer one are kept."""
     if a.cls is not b.cls:
         return None
     a.several = b.several = True
-    return a if a.serial < b.serial else b
+    older, newer = (a, b) if a.serial < b.serial else (b, a)
+    before = older.fields
+    differing = {name: value for name, value in newer.fields.items() if name in before and follows_a_loop(value)}
+    both = {name: join(before[name], value) for name, value in differing.items()}
+    changed = {name: value for name, value in both.items() if follows_a_loop(value) and value is not before[name]}
+    if not changed or older.traced is not None:
+        return older
+    joined = older.with_fields(changed)
+    joined.several = True
+    return joined
+
+
+def follows_a_loop(value: object) -> bool:
+    """Whether a value is a number that differs from round to round of a loop."""
+    return isinstance(value, LoopCounter) and value.has_many_values
 
 
 def _common_facts(a: Array, b: Array) -> tuple[str | None, int | None, bool, Lead | None, str]:
@@ -314,12 +328,18 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
 
 
 def _join_static(a: Static, b: Static | Const) -> Value | None:
-    kind = b.kind if isinstance(b, Static) else type(b.value).__name__
-    if kind == a.kind:
-        return Static(kind) if isinstance(a, (LoopCounter, Dtype)) or isinstance(b, (LoopCounter, Dtype)) else a
-    if {kind, a.kind} <= {"int", "float", "bool", "number"}:
-        return Static("number")
-    return None
+    kinds = {a.kind, b.kind if isinstance(b, Static) else type(b.value).__name__}
+    numbers = kinds <= {"int", "float", "bool", "number"}
+    if len(kinds) > 1 and not numbers:
+        return None
+    kind = a.kind if len(kinds) == 1 else "number"
+    counters = [part for part in (a, b) if isinstance(part, LoopCounter)]
+    loops = {counter.rounds.loop for counter in counters}
+    if len(counters) == 2 and len(kinds) == 1 and counters[0].rounds == counters[1].rounds:
+        return a
+    if len(loops) == 1 and numbers and all(counter.has_many_values for counter in counters):
+        return LoopCounter.in_many_rounds(loops.pop(), kind)
+    return Static(kind) if len(kinds) > 1 or counters or isinstance(a, Dtype) or isinstance(b, Dtype) else a
 
 
 JOINERS: Final[dict[type, Callable[[Any, Any], Value | None]]] = {

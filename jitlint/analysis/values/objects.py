@@ -85,6 +85,13 @@ class Instance(HeapObject):
         self.has_more = False
         """Whether code has set attributes whose names are not known: `setattr(x, name, value)`."""
 
+    def with_fields(self, fields: Mapping[str, Any]) -> Instance:
+        """Another object of the class that differs from this one in some attributes."""
+        other = Instance(self.cls, self.depth, self.loops, self.site, self.guessed)
+        other.fields.update({**self.fields, **fields})
+        other.traced, other.has_more = self.traced, self.has_more
+        return other
+
 
 class Frame(HeapObject):
     """The variables of one run of a function, class body, comprehension or module. Its fields are the variables."""

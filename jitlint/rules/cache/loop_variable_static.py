@@ -15,8 +15,8 @@ class LoopVariableStatic(Rule):
     events = (EventKind.STATIC_VALUE,)
     what = """
         The counter of a loop, or a number computed from it, passed for an argument that is static, alone or in a tuple
-        or a frozen dataclass. Equinox's `filter_jit` traces arrays only, so that each Python number is static, alone or
-        in a module.
+        or a frozen dataclass, or put into a static field of a pytree (`eqx.field(static=True)`). Equinox's `filter_jit`
+        traces arrays only, so that each Python number is static, alone or in a module.
         """
     why = """
         JAX compiles once for each value of a static argument. A loop of a thousand rounds compiles a thousand programs
@@ -63,6 +63,10 @@ class LoopVariableStatic(Rule):
     def check(self, event: Event) -> str | None:
         if event.construct != "loop variable":
             return None
+        if "attribute" in event.detail:
+            field = f"`{event.detail['attribute']}` of `{event.detail['class']}`"
+            problem = f"{field} is static and another number in each round, and each one compiles"
+            return compose(event, problem, "make it a normal field that holds an array")
         filtered = event.entry is not None and event.entry.transform.startswith("equinox.")
         kind = parameter(event) if filtered else f"static {parameter(event)}"
         problem = f"{kind} gets another value{aside(event)} in each round, and each one compiles"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays.results import array_result
-from jitlint.analysis.arrays.rounds import number_read
+from jitlint.analysis.arrays.rounds import function_of_counter, number_read
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.protocols import call_special_method, convert_to_string, format_value
@@ -47,6 +47,9 @@ def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
         return fold({"int": int, "float": float, "complex": complex}[name], value.value) or Static(name)
     if isinstance(value, LoopCounter) and value.kind == name:
         return value
+    counter = function_of_counter(model.name, args)
+    if counter is not None:
+        return counter
     read = number_read(interp, value, span) if name == "int" and len(args.positional) == 1 else None
     return read or Static(name)
 

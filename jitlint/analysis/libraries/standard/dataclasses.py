@@ -6,6 +6,7 @@ from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import given_field
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.fresh_fields import replaced_fields
 from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,
@@ -25,15 +26,15 @@ from jitlint.source.places import Span
 
 def _replace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`dataclasses.replace(x, name=value)`."""
-    return join_all(_replaced(interp, value, args) for value in alternatives(args.first))
+    return join_all(_replaced(interp, value, args, span) for value in alternatives(args.first))
 
 
-def _replaced(interp: Interpreter, value: Value, args: Args) -> Value:
+def _replaced(interp: Interpreter, value: Value, args: Args, span: Span) -> Value:
     """A copy of an object in which some fields are others."""
     if isinstance(value, Instance):
         copy = Instance(value.cls, interp.depth, interp.loops, value.site, value.guessed)
         copy.fields.update(value.fields)
-        copy.fields.update(args.keywords)
+        copy.fields.update(replaced_fields(interp, value, args, span))
         for field in class_facts(interp, value.cls).fields if args.open_keywords else ():
             given = args.further(field.name) if field.name not in args.keywords else None
             if given is not None:

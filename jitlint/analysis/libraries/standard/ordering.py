@@ -13,7 +13,19 @@ from jitlint.analysis.language.decisions import decide, truth
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.values import BOOL, INT, NEVER, UNKNOWN, Const, Sequence, Tuple, Value, is_none
+from jitlint.analysis.values import (
+    BOOL,
+    INT,
+    NEVER,
+    UNKNOWN,
+    Const,
+    LoopCounter,
+    Sequence,
+    Static,
+    Tuple,
+    Value,
+    is_none,
+)
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.folding import constant
 from jitlint.analysis.values.joins import join, join_all, widen
@@ -53,7 +65,7 @@ def _min_max(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     counter = bounded_counter(name, elements) if "key" not in args.keywords else None
     if counter is not None:
         return counter
-    result = join_all(elements)
+    result = join_all(Static(each.kind) if isinstance(each, LoopCounter) else each for each in elements)
     return UNKNOWN if result is NEVER else result
 
 

@@ -82,9 +82,9 @@ def rounds(case: Case, witness: Witness, run: Runner, source: str) -> None:
     """Runs the loop with an empty cache, and compares how often it compiles with how many values or shapes it has."""
     jax.clear_caches()
     again = run("again", witness.thunk)
-    name, parameter = entry_name(case.probe), case.probe.detail.get("parameter")
+    name = entry_name(case.probe)
     calls = [call for code, traced in again.traced.items() if code.co_name == name for call in traced]
-    seen = list(dict.fromkeys(specs.describe_value(call[parameter]) for call in calls if parameter in call))
+    seen = list(dict.fromkeys(each for call in calls for each in _differing(case, call)))
     compiled, executed = again.compiled.count(f"jit({name})"), again.hit(case.probe).count
     evidence: dict[str, Any] = {"executions": executed, "compilations": compiled, "seen": seen[:6]}
     if executed < 2:
@@ -98,6 +98,25 @@ def rounds(case: Case, witness: Witness, run: Runner, source: str) -> None:
             case.unclear("one-value", **evidence)  # an option that was not found may change that
     else:
         case.unclear("not-attributed", compiled=again.compiled[:5])
+
+
+def _differing(case: Case, call: dict[str, Any]) -> list[str]:
+    """What a call gets in the place that differs from round to round: an argument, or the static field of an object."""
+    detail = case.probe.detail
+    if "attribute" not in detail:
+        return [_described(call[detail["parameter"]])] if detail.get("parameter") in call else []
+    given = list(call.values())
+    owners = jax.tree_util.tree_leaves(given, is_leaf=lambda part: type(part).__name__ == detail["class"])
+    values = [getattr(owner, detail["attribute"], None) for owner in owners]
+    return [specs.describe_value(value) for value in values if value is not None][:1]
+
+
+def _described(value: Any) -> str:
+    """The short form of an argument, with the shapes in an object of a pytree class."""
+    leaves = jax.tree_util.tree_leaves(value)
+    if isinstance(value, (list, tuple, dict)) or (len(leaves) == 1 and leaves[0] is value):
+        return specs.describe_value(value)
+    return f"{type(value).__name__}({', '.join(map(specs.describe_value, leaves))})"
 
 
 def _is_constant(case: Case, source: str) -> bool:
