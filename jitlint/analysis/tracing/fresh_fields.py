@@ -20,7 +20,17 @@ from jitlint.analysis.tracing.own_programs import own_program
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.tracing.static_fields import static_attributes
 from jitlint.analysis.tracing.varying import call_at, levels, mentions
-from jitlint.analysis.values import Const, ExternalInstance, Function, Instance, LoopCounter, Site, Static, Transformed, Value
+from jitlint.analysis.values import (
+    Const,
+    ExternalInstance,
+    Function,
+    Instance,
+    LoopCounter,
+    Site,
+    Static,
+    Transformed,
+    Value,
+)
 from jitlint.analysis.values.args import Args
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
