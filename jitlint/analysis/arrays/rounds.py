@@ -15,6 +15,7 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Array,
     Const,
+    Dict,
     GrowingSequence,
     HostArray,
     Instance,
@@ -286,6 +287,12 @@ def stepped_by_round(after: object, name: str, op: str, loop: int) -> LoopCounte
     return LoopCounter(Rounds(loop, f"{name}{op}"), kind)
 
 
+def loop_that_adds(interp: Interpreter, held: Dict, key: Value) -> int | None:
+    """The running loop, by its identity, each of whose rounds adds a key to a dict from before; None if none does."""
+    loop = key.rounds.loop if isinstance(key, LoopCounter) and key.each else None
+    return loop if loop in interp.loops and loop not in held.loops else None
+
+
 def varying_size(interp: Interpreter, value: Value, loops: tuple[int, ...]) -> Rounds | None:
     """How the shape of an argument, or of an element of it, follows one of `loops`; None if it does not."""
     for part in alternatives(value):
@@ -297,6 +304,8 @@ def varying_size(interp: Interpreter, value: Value, loops: tuple[int, ...]) -> R
         held = content_of(part)
         if isinstance(held, GrowingSequence):
             rounds = Rounds(held.loop, GROWS)
+        if isinstance(part, Dict) and part.grows is not None:
+            rounds = Rounds(part.grows, GROWS)
         if isinstance(rounds, Rounds) and rounds.loop in loops:
             return rounds
         if isinstance(part, Instance):

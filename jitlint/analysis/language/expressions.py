@@ -11,6 +11,7 @@ import builtins
 from typing import Final
 
 from jitlint import ir
+from jitlint.analysis.arrays.rounds import loop_that_adds
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.calls import call_expression
 from jitlint.analysis.language.conditions import evaluate_bool_op, evaluate_test
@@ -55,7 +56,7 @@ from jitlint.analysis.values import (
     text_of,
 )
 from jitlint.analysis.values.folding import constant
-from jitlint.analysis.values.joins import join, join_all, join_if_told_apart, offered, tuple_of
+from jitlint.analysis.values.joins import alternatives, join, join_all, join_if_told_apart, offered, tuple_of
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
 
@@ -242,9 +243,12 @@ def _dict_display(interp: Interpreter, node: ir.DictDisplay) -> Value:
     entries: dict[object, Value] = {}
     rest: Value = NEVER
     keys: Value = NEVER
+    grows: int | None = None
+    bases: list[Value] = []
     for key_node, value_node in node.items:
         value = interp.evaluate(value_node)
         if key_node is None:
+            bases += alternatives(value)
             if isinstance(value, Dict):
                 entries.update(value.entries)
                 rest = join(rest, value.rest)
@@ -256,10 +260,12 @@ def _dict_display(interp: Interpreter, node: ir.DictDisplay) -> Value:
         name = constant_key(key)
         if name is None:
             rest, keys = join(rest, value), join(keys, key)
+            added_to = (base for base in bases if isinstance(base, Dict))
+            grows = next((loop_that_adds(interp, base, key) for base in added_to), grows)
         else:
             entries[name[0]] = value
     result = interp.new_dict(entries, rest, node.span)
-    result.fields["keys"] = keys
+    result.fields["keys"], result.grows = keys, grows
     return result
 
 

@@ -19,8 +19,9 @@ from jitlint.analysis.arrays.indexing import (
     least_rank_after_indexing,
     rank_after_indexing,
 )
+from jitlint.analysis.arrays.ragged import sliced
 from jitlint.analysis.arrays.results import array_result, is_variable, tracer_in
-from jitlint.analysis.arrays.rounds import varying_slice_length
+from jitlint.analysis.arrays.rounds import loop_that_adds, varying_slice_length
 from jitlint.analysis.language.attribute_writes import (
     check_variable_write,
     record_array_attribute_changed,
@@ -92,7 +93,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         interp.emit(EventKind.FORMAT, node.span, "dict", value=index.tracer)
         return UNKNOWN
     if isinstance(base, Array):
-        return _item_of_array(interp, base, index, node)
+        return sliced(_item_of_array(interp, base, index, node), base, index)
     if isinstance(base, AtIndexer):
         check_array_index(interp, base.array, index, node, write=True)
         _note_axes_wanted(interp, base.array, index, node.span)
@@ -466,6 +467,8 @@ def _set_item_of_dict(interp: Interpreter, base: Dict, index: Value, value: Valu
     else:
         interp.store.set(base, "rest", join(base.rest, value))
         interp.store.set(base, "keys", join(base.unknown_keys, index))
+        if base.grows is None or base.grows not in interp.loops:
+            base.grows = loop_that_adds(interp, base, index)
 
 
 def _set_item_of_list(interp: Interpreter, base: List, index: Value, value: Value, node: ir.Subscript) -> None:

@@ -256,7 +256,6 @@ DEPENDS_ON_VALUES: Final = frozenset(
     {
         EventKind.KEY_REUSED,
         EventKind.UNROLLED,
-        EventKind.VARYING_SHAPE,
         EventKind.CONSTANT,
     }
 )

@@ -81,6 +81,8 @@ class Readings:
         """For each body, by identity: the variables that its parts bind, and the names that each is computed from."""
         self.round_of_loop: dict[tuple[int, Span, tuple[bool, bool]], tuple[Any, frozenset[str]] | None] = {}
         """For a body, by identity, and a loop in it: what runs in each round, and the variables that differ in it."""
+        self.longest: dict[str, tuple[Module, Span, str]] = {}
+        """Where code asks for the longest of several things, and in which function, by a text that names the place."""
         self.type_questions: dict[int, tuple[ir.Expr, ...]] = {}
         """The expressions whose type a test asks for, by the identity of its node."""
         self.imported_names: dict[int, frozenset[str]] = {}

@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import partial
 
 from jitlint import ir
-from jitlint.analysis.arrays.rounds import GROWS, READ, varying_size
 from jitlint.analysis.language.classes import class_attribute, class_facts, class_option, lineage
 from jitlint.analysis.language.guessed_classes import class_of_parameter
 from jitlint.analysis.language.instances import generic_instance
@@ -62,9 +61,9 @@ def check_static_arguments(
     """Emits events for static arguments that are not hashable, or new in every round of a loop."""
     if not transformed.transform.cached:
         return
-    given = _arguments(target, static, args, span, is_static=True)
+    given = arguments_given(target, static, args, span, is_static=True)
     if transformed.transform.leaves == "arrays":
-        others = _arguments(target, static, args, span, is_static=False)
+        others = arguments_given(target, static, args, span, is_static=False)
         given += [each for each in others if not isinstance(each[1], Array)]
     for name, value, place in given:
         construct = _defeats_cache(interp, transformed, value, place)
@@ -257,78 +256,7 @@ _FEW_VALUES = frozenset({"axis", "axes", "dim", "ndim", "order"})
 """Parameters that have only a few possible values: a loop variable given to them compiles a few times at most."""
 
 
-def check_varying_shapes(
-    interp: Interpreter,
-    transformed: Transformed,
-    target: Signature | None,
-    static: StaticArguments,
-    args: Args,
-    span: Span,
-) -> None:
-    """Emits events for arguments that have another shape in each round of a loop."""
-    if not transformed.transform.cached or interp.staging or not interp.loops:
-        return
-    loops = tuple(loop for loop in interp.loops if loop not in transformed.loops)
-    for name, value, place in _arguments(target, static, args, span, is_static=False):
-        rounds = varying_size(interp, value, loops)
-        assuming = None
-        if rounds is not None and READ in rounds.formula:
-            if not _comes_from_before(interp, rounds.loop, place):
-                continue
-            assuming = _LENGTH_DIFFERS
-        if rounds is not None and not (_is_list(value) and _may_be_bounded(interp, rounds.loop, place)):
-            how = "growth" if rounds.formula == GROWS else "size"
-        elif interp.loops[-1] in loops and _another_length(interp, value, place):
-            how = "size"
-        elif interp.loops[-1] in loops and _is_longer(interp, value, place):
-            how = "growth"
-        else:
-            continue
-        detail, entry = {"parameter": name}, entry_of(interp, transformed)
-        interp.emit(EventKind.VARYING_SHAPE, place, how, detail=detail, entry=entry, assuming=assuming)
-
-
-_LENGTH_DIFFERS = Assumption(AssumptionKind.NUMBER_DIFFERS, "the number that is its length differs from round to round")
-
-
-def _comes_from_before(interp: Interpreter, loop: int, place: Span) -> bool:
-    """Whether an argument is computed from what the round before has left, as the text says."""
-    found = levels(interp, loop, targets=False, carried=True)
-    written = node_at(found[-1].round, place) if found else None
-    return written is not None and mentions(interp, written, found[-1].names)
-
-
-def _another_length(interp: Interpreter, value: Value, place: Span) -> bool:
-    """Whether an array had another length in each round so far of a loop that runs round by round, as over a list."""
-    lead = value.lead if isinstance(value, Array) else None
-    return lead is not None and lead[0] is None and another_in_each_round(interp, lead[1], place)
-
-
-def _is_longer(interp: Interpreter, value: Value, place: Span) -> bool:
-    """Whether an array was joined with more others in each round so far of such a loop."""
-    if not isinstance(value, JaxArray) or value.whole is None:
-        return False
-    joined, times = value.whole
-    return isinstance(joined, Tuple) and another_in_each_round(interp, times, place, "joins")
-
-
-def _is_list(value: Value) -> bool:
-    """Whether an argument is a container of arrays, whose number decides the structure."""
-    return any(isinstance(part, (List, Sequence)) for part in alternatives(value))
-
-
-def _may_be_bounded(interp: Interpreter, identity: int, place: Span) -> bool:
-    """Whether a list that a loop makes longer may come here with a few lengths only.
-
-    That is so where something pops from it, and where only some rounds come, maybe those in which it has that length.
-    """
-    tree = interp.project.tree(interp.module)
-    if tree is None or interp.module.snippet(place).rpartition(".")[2] in tree.popped:
-        return True
-    return any(loop.identity == identity and loop.undecided < interp.path.undecided for loop in interp.path.loops)
-
-
-def _arguments(
+def arguments_given(
     target: Signature | None, static: StaticArguments, args: Args, span: Span, *, is_static: bool
 ) -> list[tuple[str, Value, Span]]:
     """The static arguments of a call (or, unless `is_static`, the others), with their names and places."""

@@ -50,19 +50,32 @@ def note_made(interp: Interpreter, span: Span) -> None:
 
 
 def replaced_fields(interp: Interpreter, receiver: Instance, args: Args, span: Span) -> dict[str, Value]:
-    """The attributes that a copy of an object gets: `state.replace(step=state.step + 1)`.
+    """The attributes that a copy of an object gets: `state.replace(step=state.step + 1)`."""
+    places = args.keyword_spans
+    return {
+        name: replaced_field(interp, receiver, name, value, places.get(name), span)
+        for name, value in args.keywords.items()
+    }
 
-    Notes where they get what may differ from round to round of a loop.
+
+def replaced_field(
+    interp: Interpreter, receiver: Instance, name: str, value: Value, place: Span | None, span: Span
+) -> Value:
+    """What an attribute of a copy of an object holds. Notes where it gets what may differ from round to round.
+
+    Args:
+        receiver: the object.
+        name: the attribute.
+        value: what it gets.
+        place: where that is written; None if that is not known.
+        span: the call that makes the copy.
     """
-    found = dict(args.keywords)
-    for name, value in args.keywords.items():
-        place = args.keyword_spans.get(name)
-        step = re.search(rf"\.{name}\s*([-+*/])(?![*/])", interp.module.snippet(place)) if place else None
-        if step and interp.loops and receiver.fields.get(name) is not value:
-            found[name] = stepped_by_round(value, name, step[1], interp.loops[-1]) or value
-        if isinstance(found[name], (Const, Static)) and interp.loops:
-            interp.unit.static_fields.replaced[receiver.cls.serial, name] = interp.module, span, interp.symbol()
-    return found
+    step = re.search(rf"\.{name}\s*([-+*/])(?![*/])", interp.module.snippet(place)) if place else None
+    if step and interp.loops and receiver.fields.get(name) is not value:
+        value = stepped_by_round(value, name, step[1], interp.loops[-1]) or value
+    if isinstance(value, (Const, Static)) and interp.loops:
+        interp.unit.static_fields.replaced[receiver.cls.serial, name] = interp.module, span, interp.symbol()
+    return value
 
 
 class _Fresh(NamedTuple):
@@ -96,21 +109,30 @@ def check_fresh_fields(interp: Interpreter, transformed: Transformed, args: Args
         for leaf in leaves(value):
             if not isinstance(leaf, Instance):
                 continue
-            found = inside(interp, leaf, partial(_fresh_field, interp, leaf, around, place or span), None)
+            all_static = transformed.transform.leaves == "arrays"
+            walk = partial(_fresh_field, interp, leaf, around, place or span, all_static=all_static)
+            found = inside(interp, leaf, walk, None)
             if found is not None:
                 _report(interp, transformed, found, place or span)
                 return
 
 
-def _fresh_field(interp: Interpreter, instance: Instance, around: list[int], span: Span) -> _Fresh | None:
-    """The first static field, of an object or of those within it, that is new in the rounds of a loop."""
+def _fresh_field(
+    interp: Interpreter, instance: Instance, around: list[int], span: Span, *, all_static: bool
+) -> _Fresh | None:
+    """The first static field, of an object or of those within it, that is new in the rounds of a loop.
+
+    With `all_static`, all fields are static that hold no arrays.
+    """
     if not class_facts(interp, instance.cls).pytree:
         return None
-    for name in static_attributes(interp, instance.cls):
+    declared = static_attributes(interp, instance.cls)
+    for name in instance.fields if all_static else declared:
         value = instance.fields.get(name)
-        loop = _loop_of_number(interp, value, around, span, f"{instance.cls.serial} {name}")
-        if loop is not None:
-            return _Fresh(instance, name, None, loop)
+        if name in declared or getattr(value, "kind", "int") == "int":  # a float in others tells for itself
+            loop = _loop_of_number(interp, value, around, span, f"{instance.cls.serial} {name}")
+            if loop is not None:
+                return _Fresh(instance, name, None, loop)
         if not isinstance(value, (ExternalInstance, Function)) or value.site is None or interp.root_run.open_options:
             continue
         loop = next((loop for loop in around if loop in value.loops and _is_the_same(interp, value, loop, span)), None)
@@ -118,7 +140,8 @@ def _fresh_field(interp: Interpreter, instance: Instance, around: list[int], spa
             return _Fresh(instance, name, value.site, loop)
     for held in instance.fields.values():
         if isinstance(held, Instance):
-            found = inside(interp, held, partial(_fresh_field, interp, held, around, span), None)
+            walk = partial(_fresh_field, interp, held, around, span, all_static=all_static)
+            found = inside(interp, held, walk, None)
             if found is not None:
                 return found
     return None

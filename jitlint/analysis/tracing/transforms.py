@@ -21,7 +21,7 @@ from jitlint.analysis.tracing.argument_writes import check_argument_writes
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.backwards import check_backwards
 from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, unknown_tree, untrace
-from jitlint.analysis.tracing.cache_keys import check_function_hash, check_static_arguments, check_varying_shapes
+from jitlint.analysis.tracing.cache_keys import check_function_hash, check_static_arguments
 from jitlint.analysis.tracing.choices import is_choice, with_each_choice
 from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import DONATING, donate
@@ -34,6 +34,7 @@ from jitlint.analysis.tracing.rebuilding import rebuild
 from jitlint.analysis.tracing.returned import check_result
 from jitlint.analysis.tracing.static_fields import check_static_fields
 from jitlint.analysis.tracing.traced_call import open_trace
+from jitlint.analysis.tracing.varying_shapes import check_varying_shapes
 from jitlint.analysis.values import (
     NONE,
     OBJECT,

@@ -13,6 +13,10 @@ from jitlint.analysis.values.flow import Flow
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
 
+_IN_MANY = "in many rounds another"
+_LONGEST = "longest at "
+"""Formulas of numbers of which no more is known."""
+
 
 class Rounds(NamedTuple):
     """How a number or a length follows the rounds of a loop, so that two of them can be compared.
@@ -25,12 +29,17 @@ class Rounds(NamedTuple):
     formula: str
     """An expression of the loop's counter, or "grows" (`rounds.GROWS`); equal formulas mean equal values."""
 
-
-_IN_MANY = "in many rounds another"
+    @property
+    def is_of_longest(self) -> bool:
+        """Whether it depends on the length of the longest of several things (`LoopCounter.of_longest`)."""
+        return _LONGEST in self.formula
 
 
 class LoopCounter(Static):
-    """A number that differs from round to round of a loop: `i` in `for i in range(n)`, and `i + 1`."""
+    """A number that differs from round to round of a loop: `i` in `for i in range(n)`, and `i + 1`.
+
+    A text that shows one does, too: `f"layer{i}"`.
+    """
 
     __slots__ = ("each", "rounds")
 
@@ -45,6 +54,11 @@ class LoopCounter(Static):
     def in_many_rounds(cls, loop: int, kind: str) -> LoopCounter:
         """A number that differs in many rounds of a loop, but not in each: in the first it is what it was before."""
         return cls(Rounds(loop, _IN_MANY), kind, each=False)
+
+    @classmethod
+    def of_longest(cls, loop: int, place: str) -> LoopCounter:
+        """The length of the longest of several things, which a round of a loop asks for at a place."""
+        return cls(Rounds(loop, f"{_LONGEST}{place}"), each=False)
 
     @property
     def has_many_values(self) -> bool:
@@ -77,13 +91,15 @@ class TracerText(Static):
 
 
 def text_of(values: Iterable[Value]) -> Static:
-    """A text that is made of some values; it shows the first tracer among them."""
-    for value in values:
+    """A text that is made of some values: it shows the first tracer among them, else differs as the first counter."""
+    given = tuple(values)
+    for value in given:
         if isinstance(value, TracerText):
             return value
         if isinstance(value, Traced):
             return TracerText(value)
-    return STR
+    counters = (value for value in given if isinstance(value, LoopCounter))
+    return next((LoopCounter(counter.rounds, "str", each=counter.each) for counter in counters), STR)
 
 
 class ResizedInLoop(Unknown):

@@ -162,7 +162,7 @@ def content_of(value: Value | None) -> Value | None:
 class Dict(HeapObject):
     """A dict. Its fields are "entries", "rest" and "keys"; the properties below say what they hold."""
 
-    __slots__ = ("_nesting", "factory", "maybe", "owner")
+    __slots__ = ("_nesting", "factory", "maybe", "owner", "grows")
 
     def __init__(
         self, entries: dict[Any, Value], rest: Value, depth: int, loops: tuple[int, ...], site: Site | None
@@ -180,6 +180,8 @@ class Dict(HeapObject):
         the dict was made with: what is written to it since is in `entries` or `rest`."""
         self.owner: HeapObject | None = None
         """The object whose attributes it holds (`x.__dict__`), which the store writes, too; None for other dicts."""
+        self.grows: int | None = None
+        """The loop each of whose rounds adds a key, by its identity; None if none does."""
 
     def nesting(self) -> int:
         return self._nesting

@@ -337,6 +337,8 @@ def _join_static(a: Static, b: Static | Const) -> Value | None:
     loops = {counter.rounds.loop for counter in counters}
     if len(counters) == 2 and len(kinds) == 1 and counters[0].rounds == counters[1].rounds:
         return a
+    if len(counters) == 1 and numbers and not counters[0].has_many_values:
+        return LoopCounter(counters[0].rounds, kind, each=False)
     if len(loops) == 1 and numbers and all(counter.has_many_values for counter in counters):
         return LoopCounter.in_many_rounds(loops.pop(), kind)
     return Static(kind) if len(kinds) > 1 or counters or isinstance(a, Dtype) or isinstance(b, Dtype) else a

@@ -15,8 +15,9 @@ class ShapeVariesInLoop(Rule):
     what = """
         A jitted function called in a loop with an array whose length follows the loop's counter (`x[:i]`,
         `jnp.zeros(i)`) or a number that the host reads from what the round before has left (`x[:int(state.count)]`),
-        with arrays of several lengths that the source lists (`for n in (8, 12, 20, 30)`), or with an array, or a list
-        of arrays, to which each round appends.
+        with arrays of several lengths that the source lists (`for n in (8, 12, 20, 30)`), with batches that are padded
+        to the longest of their rows, or with an array, a list or a dict to which each round adds something, in a state
+        too.
         """
     why = """
         JAX compiles once for each shape, and once for each structure: a list of three arrays is another one than a list
@@ -55,13 +56,19 @@ class ShapeVariesInLoop(Rule):
     symptom = "compiled.count('jit(spread)') > 1"
     unknown = """
         Silent: only slices with one bound that follows the counter or is read, sizes that are the counter, four
-        different lengths or more that are known, and arrays and lists that grow in the loop are reported. Batches
+        different lengths or more that are known, widths that are `max(…)` of lengths, and arrays, lists and dicts that
+        grow in the loop are reported. Batches
         `x[i : i + n]` are not: all but the last have one shape. Nor are lists from which something is popped, or which
         come in some rounds only.
         """
     verified_by = "Counting compilations while the loop runs: confirmed if the function is compiled more than once."
 
     def check(self, event: Event) -> str | None:
+        if event.construct == "longest":
+            problem = (
+                f"{parameter(event)} is as wide as the longest{aside(event)} in each round, and each width compiles"
+            )
+            return compose(event, problem, "pad to one width, or round it up to one of a few")
         how = "grows" if event.construct == "growth" else "has another shape"
         problem = f"{parameter(event)}{aside(event)} {how} in each round, and each shape compiles"
         return compose(event, problem, "keep one shape, by masking or padding")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, get_attribute
+from jitlint.analysis.tracing.fresh_fields import replaced_field
 from jitlint.analysis.values import UNKNOWN, Array, Const, Function, Instance, Static, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
@@ -34,7 +35,7 @@ def _combine(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 def _combined(interp: Interpreter, first: Value, others: Sequence[Value], span: Span, depth: int) -> Value:
     if not isinstance(first, Instance) or not depth:
         return first
-    whole = _copy(first)
+    whole = first.with_fields({})
     same = [other for other in others if isinstance(other, Instance) and other.cls is first.cls]
     for field in class_facts(interp, first.cls).fields:
         held = [get_attribute(interp, other, field.name, span) for other in same]
@@ -55,7 +56,8 @@ def _tree_at(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     names = _attributes(interp, where) if isinstance(where, Function) else ()
     if tree is None or value is None or not names:
         return UNKNOWN if tree is None else tree
-    return _replaced(tree, names, value)
+    place = args.span(2, "replace", span)
+    return _replaced(tree, names, lambda owner: replaced_field(interp, owner, names[-1], value, place, span))
 
 
 def _attributes(interp: Interpreter, where: Function) -> tuple[str, ...]:
@@ -70,23 +72,12 @@ def _attributes(interp: Interpreter, where: Function) -> tuple[str, ...]:
     return tuple(names) if of_parameter else ()
 
 
-def _replaced(tree: Value, names: Sequence[str], value: Value) -> Value:
-    """A copy of a module in which a field within it is another."""
-    if not names:
-        return value
+def _replaced(tree: Value, names: Sequence[str], new: Callable[[Instance], Value]) -> Value:
+    """A copy of a module in which a field, of it or within it, is another: what `new` gives for the field's owner."""
     if not isinstance(tree, Instance) or names[0] not in tree.fields:
         return tree
-    copy = _copy(tree)
-    copy.fields[names[0]] = _replaced(tree.fields[names[0]], names[1:], value)
-    return copy
-
-
-def _copy(module: Instance) -> Instance:
-    """One more module with the same fields."""
-    copy = Instance(module.cls, module.depth, module.loops, module.site, module.guessed)
-    copy.traced, copy.has_more = module.traced, module.has_more
-    copy.fields.update(module.fields)
-    return copy
+    field = new(tree) if len(names) == 1 else _replaced(tree.fields[names[0]], names[1:], new)
+    return tree.with_fields({names[0]: field})
 
 
 HANDLERS["equinox_combine"] = _combine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitlint.analysis.arrays.ragged import longest_of
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.arrays.rounds import function_of_counter, number_read
 from jitlint.analysis.language import operators
@@ -19,6 +20,7 @@ from jitlint.analysis.values import (
     Array,
     Const,
     HostArray,
+    JaxArray,
     LoopCounter,
     Static,
     Traced,
@@ -50,6 +52,10 @@ def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     counter = function_of_counter(model.name, args)
     if counter is not None:
         return counter
+    if name == "int" and isinstance(value, (HostArray, JaxArray)) and "max(" in interp.module.snippet(span):
+        longest = longest_of(interp, span, known=True)
+        if longest is not None:
+            return longest
     read = number_read(interp, value, span) if name == "int" and len(args.positional) == 1 else None
     return read or Static(name)
 

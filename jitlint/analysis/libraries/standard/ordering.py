@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from jitlint.analysis.arrays.ragged import longest_of
 from jitlint.analysis.arrays.rounds import bounded_counter
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.decisions import decide, truth
@@ -62,6 +63,10 @@ def _min_max(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     constants = [e.value for e in elements if isinstance(e, Const) and isinstance(e.value, (int, float))]
     if len(constants) == len(elements) > 0 and "key" not in args.keywords:
         return constant(min(constants) if name == "min" else max(constants))
+    if name == "max" and len(args.positional) == 1:
+        longest = longest_of(interp, span)
+        if longest is not None:
+            return longest
     counter = bounded_counter(name, elements) if "key" not in args.keywords else None
     if counter is not None:
         return counter
