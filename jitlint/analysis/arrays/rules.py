@@ -288,6 +288,9 @@ def array_facts(model: FunctionModel, bound: Bound, index: int = 0) -> tuple[str
     if model.name == "jax.numpy.arange":
         lead = arange_lead(bound.args)
         kind = _kind_of_range(bound) if bound.given("dtype") is False else kind
+    if model.name == "jax.numpy.diff" and rank == 1 and len(bound.args.all()) == 1:
+        array = bound.args.all()[0]
+        lead = (array.lead[0], array.lead[1] - 1) if isinstance(array, Array) and array.lead is not None else None
     size = _LENGTHS.get(model.name)
     if size is not None and bound.given("axis") is False:
         lead = constant_lead(bound.values.get(size))

@@ -48,6 +48,28 @@ def check_gradient(interp: Interpreter, transformed: Transformed, args: Args, va
         interp.emit(EventKind.GRADIENT, span, transform.name, detail=detail, entry=entry_of(interp, transformed))
 
 
+def check_pair(interp: Interpreter, transformed: Transformed, result: Value, span: Span) -> None:
+    """Emits an event where a function under `has_aux=True` does not return a value and auxiliary data.
+
+    Args:
+        transformed: the function under a transform that gives gradients.
+        result: what it returns.
+        span: where the call is written.
+    """
+    parts = alternatives(result)
+    if all(_is_no_pair(part) for part in parts):
+        detail = {"given": "no pair"}
+        name = transformed.transform.name
+        interp.emit(EventKind.GRADIENT, span, name, detail=detail, entry=entry_of(interp, transformed))
+
+
+def _is_no_pair(value: Value) -> bool:
+    """Whether a result is no tuple of two."""
+    if isinstance(value, Tuple):
+        return len(value.elements) != 2
+    return isinstance(value, Array) and not (isinstance(value, Traced) and value.tree)
+
+
 def _is_false(option: Value) -> bool:
     """Whether an option is written as False."""
     return isinstance(option, Const) and option.value is False

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from jitlint.analysis.arrays.dtypes import rank_of
+from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.tracing.structures import check_lengths
-from jitlint.analysis.values import NONE, Const, JaxArray, Transformed, Tuple, Value
+from jitlint.analysis.values import NONE, Const, Instance, JaxArray, Traced, Transformed, Tuple, Value, is_none
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives
@@ -35,16 +38,40 @@ def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span
         return
     along_first = []
     for value, axis, place, assuming in _mapped(transformed, args, span):
-        for leaf in leaves(value):
-            rank = rank_of(leaf) if isinstance(leaf, (Const, JaxArray)) else None
+        for name, leaf in _leaves_by_name(interp, value, ""):
+            rank = rank_of(leaf) if isinstance(leaf, (Const, JaxArray)) or _is_one_key(leaf) else None
             if rank is not None and rank <= axis:
                 detail = {"rank": str(rank), "axis": str(axis)}
-                subject = interp.module.snippet(place)
+                subject = f"{interp.module.snippet(place)}{name}"
                 interp.emit(EventKind.LENGTHS, span, transform.name, subject=subject, detail=detail, assuming=assuming)
                 return
         if axis == 0 and assuming is None:
             along_first.append(value)
     check_lengths(interp, transform.name, Tuple(tuple(along_first)), transformed.options.get("axis_size"), span)
+
+
+def _leaves_by_name(interp: Interpreter, value: Value, name: str) -> Iterator[tuple[str, Value]]:
+    """The leaves of an argument, those in objects of pytree classes with the attributes that lead to them: ".scale"."""
+    for leaf in leaves(value):
+        fields = leaf_fields(interp, leaf.cls) if isinstance(leaf, Instance) else None
+        if not isinstance(leaf, Instance) or fields is None or leaf.several:
+            yield name, leaf
+            continue
+        held = [(each, part) for each, part in leaf.fields.items() if not fields or each in fields]
+        for each, part in held:
+            if isinstance(part, Value) and not is_none(part):
+                yield from inside(
+                    interp, leaf, partial(_listed, interp, part, f"{name}.{each}"), list[tuple[str, Value]]()
+                )
+
+
+def _listed(interp: Interpreter, value: Value, name: str) -> list[tuple[str, Value]]:
+    return list(_leaves_by_name(interp, value, name))
+
+
+def _is_one_key(value: Value) -> bool:
+    """Whether a tracer is one typed key of random numbers: no annotation says so of arrays of keys."""
+    return isinstance(value, Traced) and value.dtype == "key" and value.rank == 0
 
 
 def _entries_are_missing(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> bool:

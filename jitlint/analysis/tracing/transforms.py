@@ -28,7 +28,7 @@ from jitlint.analysis.tracing.donation import DONATING, donate
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.fresh_fields import check_fresh_fields
 from jitlint.analysis.tracing.freshness import check_fresh, note_own_programs
-from jitlint.analysis.tracing.gradients import check_gradient
+from jitlint.analysis.tracing.gradients import check_gradient, check_pair
 from jitlint.analysis.tracing.mapped_axes import check_mapped
 from jitlint.analysis.tracing.rebuilding import rebuild
 from jitlint.analysis.tracing.returned import check_result
@@ -292,6 +292,7 @@ def _result(interp: Interpreter, transformed: Transformed, result: Value, args: 
     has_aux = transformed.options.get("has_aux")
     aux: Value | None = None
     if isinstance(has_aux, Const) and has_aux.value is True:
+        check_pair(interp, transformed, result, span)
         pair = result.elements if isinstance(result, Tuple) and len(result.elements) == 2 else (UNKNOWN, UNKNOWN)
         result, aux = pair
         aux = untrace(interp, aux, depth, flow, arrays_only)

@@ -14,7 +14,8 @@ class NoGradient(Rule):
     events = (EventKind.GRADIENT,)
     what = """
         A function under `jax.grad` or `jax.value_and_grad` that returns an array with axes, a complex number or a
-        tuple; or that is differentiated with respect to an argument of integers or booleans.
+        tuple; that returns no pair although `has_aux=True` says so; or that is differentiated with respect to an
+        argument of integers or booleans.
         """
     why = """
         A gradient belongs to a function that gives one real number, and says how that changes with arguments that can
@@ -53,6 +54,9 @@ class NoGradient(Rule):
         if parameter:
             problem = f"`{event.construct}` differentiates by `{parameter}`{aside(event)}, which holds {given}"
             return compose(event, problem, "choose another argument by argnums, or pass floats")
+        if given == "no pair":
+            problem = f"`{event.construct}` with has_aux=True needs a pair as result, and gets none"
+            return compose(event, problem, "return the value and auxiliary data, or leave has_aux out")
         remedy = {"a tuple": "pass has_aux=True", "a complex number": "take its real part or absolute value"}
         problem = f"`{event.construct}` needs one real number as result, and gets {given}"
         return compose(event, problem, remedy.get(given, "reduce it, as by jnp.mean or jnp.sum"))
