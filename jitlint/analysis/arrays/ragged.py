@@ -27,23 +27,26 @@ from jitlint.analysis.values.joins import alternatives
 from jitlint.source.places import Span
 
 _OF_LENGTHS = re.compile(r"\blen\b|\.shape\b|\.size\b")
-_SHAPED = frozenset({"zeros", "ones", "empty", "full", "pad", "stack", "array", "asarray", "concatenate", "device_put"})
-"""Functions that make an array of a shape that they are given, or of arrays."""
+_LARGEST = re.compile(r"\bmax\(")
+_OF_SIZES = {"zeros": 0, "ones": 0, "empty": 0, "full": 0, "pad": 1}
+"""Functions that make an array of a shape or of widths that they are given, and the position of that argument."""
+_OF_ARRAYS = frozenset({"stack", "array", "asarray", "concatenate", "device_put"})
+"""Functions that make an array of one array or several."""
 
 _DEPTH = 3
 """So deep the arguments are searched: `((0, width - len(row)), (0, 0))`."""
 
 
-def longest_of(interp: Interpreter, span: Span, *, known: bool = False) -> LoopCounter | None:
+def longest_of(interp: Interpreter, span: Span, *, of_array: bool = False) -> LoopCounter | None:
     """The length of the longest of several things, where a round of a running loop asks for it; else None.
 
     Args:
         interp: where `max(len(row) for row in rows)` or `int(lengths.max())` is called.
         span: where that is written.
-        known: whether it is known to be the largest of several lengths: else the text has to say so.
+        of_array: whether it is a number of an array, so that the text says no more than that it is the largest.
     """
-    text = interp.module.snippet(span)
-    if not interp.loops or interp.staging or not (known or _OF_LENGTHS.search(text)):
+    wanted = _LARGEST if of_array else _OF_LENGTHS
+    if not interp.loops or interp.staging or not wanted.search(interp.module.snippet(span)):
         return None
     longest = LoopCounter.of_longest(interp.loops[-1], f"{interp.module.name}:{span}")
     interp.world.readings.longest[longest.rounds.formula] = interp.module, span, interp.symbol()
@@ -52,10 +55,17 @@ def longest_of(interp: Interpreter, span: Span, *, known: bool = False) -> LoopC
 
 def as_wide(result: Value, name: str, args: Args) -> Value:
     """What a function of a library has given; if it is an array of a shape with such a width, it says so."""
-    if isinstance(result, (HostArray, JaxArray)) and result.whole is None and name.rpartition(".")[2] in _SHAPED:
-        width = next((found for value in args.all() if (found := _width(value, _DEPTH)) is not None), None)
-        if width is not None and not any(value is result for value in args.all()):
-            result.whole = width, 0
+    last = name.rpartition(".")[2]
+    if not isinstance(result, (HostArray, JaxArray)) or result.whole is not None:
+        return result
+    width = None
+    if last in _OF_SIZES:
+        size = args.get(_OF_SIZES[last], "shape" if last != "pad" else "pad_width")
+        width = _width(size, _DEPTH, numbers=True) if size is not None else None
+    elif last in _OF_ARRAYS and args.first is not result:
+        width = _width(args.first, _DEPTH)
+    if width is not None:
+        result.whole = width, 0
     return result
 
 
@@ -68,16 +78,19 @@ def sliced(result: Value, array: Value, index: Value) -> Value:
     return result
 
 
-def _width(value: Value, depth: int) -> Rounds | None:
-    """The longest that an array is as wide as, or that a size is; of what containers hold, too, down to a depth."""
+def _width(value: Value, depth: int, *, numbers: bool = False) -> Rounds | None:
+    """The longest that an array is as wide as; of what containers hold, too, down to a depth.
+
+    With `numbers`, that a number is: the value is a size, or holds some.
+    """
     for part in alternatives(value):
-        found = part.rounds if isinstance(part, LoopCounter) and part.kind == "int" else None
+        found = part.rounds if numbers and isinstance(part, LoopCounter) and part.kind == "int" else None
         if isinstance(part, (HostArray, JaxArray)):
             found = next((each[0] for each in (part.whole, part.lead) if each and isinstance(each[0], Rounds)), None)
         if found is not None and found.is_of_longest:
             return found
         for inner in parts_of(content_of(part)) if depth else ():
-            found = _width(inner, depth - 1)
+            found = _width(inner, depth - 1, numbers=numbers)
             if found is not None:
                 return found
     return None

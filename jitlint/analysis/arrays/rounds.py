@@ -22,6 +22,7 @@ from jitlint.analysis.values import (
     Iterator,
     JaxArray,
     Lead,
+    List,
     LoopCounter,
     ResizedInLoop,
     Rounds,
@@ -247,9 +248,9 @@ def resized_by_round(interp: Interpreter, before: object, after: object, loop: i
     leads = (before.lead, after.lead) if isinstance(before, Array) else (None, None)
     if leads[0] is not None and leads[1] is not None and leads[0][0] == leads[1][0] and leads[0] != leads[1]:
         return type(after)(after.dtype, after.rank, after.weak, (Rounds(loop, GROWS), 0))
-    if not isinstance(after, JaxArray) or not _was_joined(before, after):
+    if not _was_joined(before, after):
         return None
-    array = JaxArray(after.dtype, after.rank, after.weak, exact=after.exact)
+    array = type(after)(after.dtype, after.rank, after.weak, exact=after.exact)
     array.whole = Rounds(loop, GROWS), 0
     return array
 
@@ -264,7 +265,59 @@ def _resized_fields(interp: Interpreter, before: Instance, after: Instance, loop
     return before.with_fields(changed) if changed else None
 
 
-def _was_joined(before: object, after: JaxArray) -> bool:
+def grown(result: Value, joined: Tuple) -> Value:
+    """The result of joining arrays, with a note of what it is longer than.
+
+    In a trace, that is the argument that is joined with others just as it came; outside of one, each of the arrays.
+    """
+    if len(joined.elements) < 2:
+        return result
+    if isinstance(result, (JaxArray, HostArray)):
+        arrays = [part for part in joined.elements if isinstance(part, (JaxArray, HostArray))]
+        before = [part.whole for part in arrays if part.whole is not None]
+        growing = next((whole for whole in before if isinstance(whole[0], Rounds)), None)
+        times = max((whole[1] for whole in before), default=0) + 1
+        result.whole = growing or ((joined, times) if times <= _MOST_JOINED else None)
+    wholes = [part.whole for part in joined.elements if isinstance(part, Traced) and part.whole is not None]
+    if not wholes or not isinstance(result, Traced):
+        return result
+    symbol, added = wholes[0]
+    return result.replace(whole=(symbol, added + len(joined.elements) - 1))
+
+
+_MOST_JOINED = 64
+"""What was joined so often is not remembered any longer: each remembers the one before."""
+
+
+def joined_by_library(interp: Interpreter, result: Value, name: str, args: Args, span: Span) -> Value:
+    """What a function of a library has given; if it joins arrays of the host, or a list that grows, that says so.
+
+    A list from which something is popped may have a few lengths only.
+    """
+    last = name.rpartition(".")[2]
+    content = content_of(args.first)
+    if not isinstance(result, (HostArray, JaxArray)) or result.whole is not None:
+        return result
+    if isinstance(content, GrowingSequence) and last in _OF_LISTS:
+        if isinstance(args.first, List) and args.first.kind != "list":  # a deque may have a longest length
+            return result
+        tree = interp.project.tree(interp.module)
+        if tree is None or interp.module.snippet(args.place(span)).rpartition(".")[2] in tree.popped:
+            return result
+        result.whole = Rounds(content.loop, GROWS), 0
+    elif isinstance(result, HostArray) and last == "append" and len(args.positional) > 1:
+        grown(result, Tuple(tuple(args.positional[:2])))
+    elif isinstance(result, HostArray) and last in _JOINING and isinstance(content, Tuple):
+        grown(result, content)
+    return result
+
+
+_JOINING = frozenset({"concatenate", "vstack", "hstack", "column_stack", "row_stack"})
+_OF_LISTS = frozenset({"array", "asarray", "stack", *_JOINING})
+"""Functions whose result is as long, or as wide, as the list that they get."""
+
+
+def _was_joined(before: object, after: JaxArray | HostArray) -> bool:
     """Whether an array is one that was joined with others, along whichever axis."""
     joined = after.whole[0] if after.whole is not None else None
     return isinstance(joined, Tuple) and before is not UNKNOWN and any(part is before for part in joined.elements)
@@ -297,7 +350,7 @@ def varying_size(interp: Interpreter, value: Value, loops: tuple[int, ...]) -> R
     """How the shape of an argument, or of an element of it, follows one of `loops`; None if it does not."""
     for part in alternatives(value):
         rounds = part.lead[0] if isinstance(part, Array) and part.lead is not None else None
-        if isinstance(part, JaxArray) and part.whole is not None and not isinstance(rounds, Rounds):
+        if isinstance(part, (JaxArray, HostArray)) and part.whole is not None and not isinstance(rounds, Rounds):
             rounds = part.whole[0]
         if isinstance(part, ResizedInLoop):
             rounds = part.rounds

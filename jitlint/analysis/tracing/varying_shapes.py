@@ -9,7 +9,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.cache_keys import another_in_each_round, arguments_given
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.varying import levels, mentions, node_at
-from jitlint.analysis.values import Array, JaxArray, List, Rounds, Sequence, Transformed, Tuple, Value
+from jitlint.analysis.values import Array, HostArray, JaxArray, List, Rounds, Sequence, Transformed, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
@@ -96,7 +96,7 @@ def _another_length(interp: Interpreter, value: Value, place: Span) -> bool:
 
 def _is_longer(interp: Interpreter, value: Value, place: Span) -> bool:
     """Whether an array was joined with more others in each round so far of such a loop."""
-    if not isinstance(value, JaxArray) or value.whole is None:
+    if not isinstance(value, (JaxArray, HostArray)) or value.whole is None:
         return False
     joined, times = value.whole
     return isinstance(joined, Tuple) and another_in_each_round(interp, times, place, "joins")

@@ -20,6 +20,7 @@ from jitlint.analysis.arrays.dtypes import (
     with_least_rank,
 )
 from jitlint.analysis.arrays.results import array_result, common_lead
+from jitlint.analysis.arrays.rounds import grown
 from jitlint.analysis.libraries.calls import apply_model
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.result_words import result_of
@@ -31,13 +32,10 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Array,
     Const,
-    JaxArray,
     Lead,
     ResizedInLoop,
-    Rounds,
     Sequence,
     Static,
-    Traced,
     Tuple,
     Unknown,
     Value,
@@ -128,37 +126,14 @@ def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
     lead = _sum_of_leads(arrays) if complete and along_first else None
     rank = arrays[0].rank if complete else None
     result = array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
-    return _grown(with_exact_dtype(result, promoted_exact(list(content.elements), dtype)), content)
+    return grown(with_exact_dtype(result, promoted_exact(list(content.elements), dtype)), content)
 
 
 def _stack(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jnp.vstack([a, b])`, `hstack` and the like: along one axis or the other, the lengths add up."""
     result = apply_model(interp, model, args, span)
     content = content_of(args.given(0, "tup"))
-    return _grown(result, content) if isinstance(content, Tuple) else result
-
-
-_MOST_JOINED = 64
-"""What was joined so often is not remembered any longer: each remembers the one before."""
-
-
-def _grown(result: Value, joined: Tuple) -> Value:
-    """The result of joining arrays, with a note of what it is longer than.
-
-    In a trace, that is the argument that is joined with others just as it came; outside of one, each of the arrays.
-    """
-    if len(joined.elements) < 2:
-        return result
-    if isinstance(result, JaxArray):
-        before = [part.whole for part in joined.elements if isinstance(part, JaxArray) and part.whole is not None]
-        growing = next((whole for whole in before if isinstance(whole[0], Rounds)), None)
-        times = max((whole[1] for whole in before), default=0) + 1
-        result.whole = growing or ((joined, times) if times <= _MOST_JOINED else None)
-    wholes = [part.whole for part in joined.elements if isinstance(part, Traced) and part.whole is not None]
-    if not wholes or not isinstance(result, Traced):
-        return result
-    symbol, added = wholes[0]
-    return result.replace(whole=(symbol, added + len(joined.elements) - 1))
+    return grown(result, content) if isinstance(content, Tuple) else result
 
 
 def _einsum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -52,8 +52,8 @@ def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     counter = function_of_counter(model.name, args)
     if counter is not None:
         return counter
-    if name == "int" and isinstance(value, (HostArray, JaxArray)) and "max(" in interp.module.snippet(span):
-        longest = longest_of(interp, span, known=True)
+    if name == "int" and isinstance(value, (HostArray, JaxArray)):
+        longest = longest_of(interp, span, of_array=True)
         if longest is not None:
             return longest
     read = number_read(interp, value, span) if name == "int" and len(args.positional) == 1 else None
