@@ -91,6 +91,7 @@ class ClassModel:
     traced_methods: tuple[str, ...] = key((), "Methods that users of the library run under jit.")
     opaque: bool = key(False, "This table says more than following the class's source would find.")
     refused: bool = key(False, "JAX refuses an instance as an argument: it is no pytree, or is made of functions.")
+    hashed_by_fields: bool = key(False, "The hash of an instance is that of its declared fields.")
     hashed_by_leaves: bool = key(False, "The hash of an instance is that of its leaves, which arrays do not have.")
     never_equal: bool = key(
         False, "Each instance differs from all others for the compile cache: it is, or holds, functions made with it."

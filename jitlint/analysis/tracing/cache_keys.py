@@ -365,8 +365,12 @@ def _keeps_identity(interp: Interpreter, cls: Class) -> bool:
 
 def _unhashable(interp: Interpreter, value: Instance) -> bool:
     """Whether an instance has no hash: its class defines `__eq__` (a dataclass does) and no `__hash__`."""
-    cls = value.cls
-    if class_attribute(interp, cls, "__hash__") is not None or class_facts(interp, cls).open:
+    cls, known = value.cls, class_facts(interp, value.cls)
+    if class_attribute(interp, cls, "__hash__") is not None:
+        return False
+    if any(model.hashed_by_fields for model in known.models):
+        return any(hash_problem(interp, value.fields[field.name]) for field in known.fields if field.name in value.fields)
+    if known.open:
         return False
     options = cls.decorations.get("dataclasses.dataclass")
     if options is not None:
