@@ -369,7 +369,8 @@ def _unhashable(interp: Interpreter, value: Instance) -> bool:
     if class_attribute(interp, cls, "__hash__") is not None:
         return False
     if any(model.hashed_by_fields for model in known.models):
-        return any(hash_problem(interp, value.fields[field.name]) for field in known.fields if field.name in value.fields)
+        held = (value.fields.get(field.name) for field in known.fields)
+        return any(hash_problem(interp, part) for part in held if part is not None)
     if known.open:
         return False
     options = cls.decorations.get("dataclasses.dataclass")
