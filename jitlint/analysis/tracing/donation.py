@@ -27,9 +27,11 @@ from jitlint.analysis.values import (
     Instance,
     Lead,
     OneOfArguments,
+    Sequence,
     Traced,
     Transformed,
     Tuple,
+    Union,
     Unknown,
     Value,
     as_one_object,
@@ -67,8 +69,7 @@ def donate(
     """
     if interp.trace is not None or not transformed.transform.cached:
         return
-    numbers = option_constants(transformed.options.get("donate_argnums"), int) or []
-    names = {str(name) for name in option_constants(transformed.options.get("donate_argnames"), str) or []}
+    numbers, names = _listed(transformed, "donate_argnums", int), set(_listed(transformed, "donate_argnames", str))
     wanted = {parameter_index(number, target) if target else number for number in numbers if isinstance(number, int)}
     first = _first_of_all(transformed.options.get("donate"))
     if first is not None:
@@ -82,7 +83,8 @@ def donate(
         name = parameter.name if parameter else str(i)
         if i in wanted or name in names:
             place = args.spans[i] if i < len(args.spans) else span
-            donation = Donation(name, entry, place, _taken(interp, returned, value, _lead_of(target, parameter), name))
+            taken = _taken(interp, returned, value, _lead_of(target, parameter), name)
+            donation = Donation(name, entry, place, _if_chosen(transformed, taken))
             if _given_twice(interp, value, i, args, donation):
                 _note_each(interp, value, donation)  # it fails: what variables hold afterwards is no further fault
             else:
@@ -91,7 +93,23 @@ def donate(
         if name in names:
             lead = _lead_of(target, target.named(name) if target else None)
             place = args.keyword_spans.get(name, span)
-            _note_all(interp, value, Donation(name, entry, place, _taken(interp, returned, value, lead, name)))
+            taken = _if_chosen(transformed, _taken(interp, returned, value, lead, name))
+            _note_all(interp, value, Donation(name, entry, place, taken))
+
+
+def _listed(transformed: Transformed, option: str, kind: type) -> list[object]:
+    """What an option lists; where code chooses, as in `(0,) if donates else ()`, what is in any of the tuples."""
+    given = transformed.options.get(option)
+    parts = alternatives(given.element if isinstance(given, Sequence) else given) if given is not None else ()
+    return [each for part in parts for each in option_constants(part, kind) or ()]
+
+
+def _if_chosen(
+    transformed: Transformed, taken: Assumption | Literal[False] | None
+) -> Assumption | Literal[False] | None:
+    """What it rests on that a buffer is gone: on the choice, too, where code chooses whether it is donated."""
+    chosen = any(isinstance(transformed.options.get(option), (Sequence, Union)) for option in DONATING)
+    return Assumption(AssumptionKind.OTHER_OPTION, "it is donated") if chosen and taken is None else taken
 
 
 def _first_of_all(option: Value | None) -> int | None:
