@@ -205,15 +205,16 @@ def bears_out(kind: str, failure: Failure, *, weak: bool = False) -> bool:
     return any(set(names) & set(failure.bases) and re.search(pattern, failure.message) for names, pattern in tests)
 
 
-_KINDS = ("bool", "int", "float", "complex")
+_DTYPE = re.compile(r"\b(bool|u?int\d*|b?float\d*|complex\d*)\b")
 
 
 def shows_difference(failure: Failure, difference: str) -> bool:
     """Whether `lax.scan`, `cond` … failed because of the predicted difference, which is in the analyzer's words."""
     difference = re.sub(r"'[^']*'", "", difference)
-    kinds = [kind for kind in _KINDS if re.search(rf"\b{kind}\b", difference)]
-    if len(kinds) == 2:
-        named = all(re.search(rf"\bu?b?{kind}\d*\[", failure.message) for kind in kinds)
+    dtypes = set(_DTYPE.findall(difference))
+    if len(dtypes) == 2:
+        kinds = (dtype if dtype[-1].isdigit() else rf"[ub]?{dtype}\d*" for dtype in dtypes)
+        named = all(re.search(rf"\b{kind}\[", failure.message) for kind in kinds)
         return named and "dtypes do not match" in failure.message
     if re.search(r"\brank\b|\baxis\b|\bshape", difference):
         return "shapes do not match" in failure.message

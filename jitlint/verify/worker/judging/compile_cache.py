@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import types
 from typing import Any
@@ -12,6 +13,7 @@ import jax
 from ..inputs import specs
 from ..user_code.probes import expression_at
 from ..user_code.sites import Site, site_of
+from ..watching import slots
 from ..watching.cases import Case, Witness, entry_name, failure_evidence
 from ..watching.watch import Run, Runner
 
@@ -114,9 +116,15 @@ def _differing(case: Case, call: dict[str, Any]) -> list[str]:
 def _described(value: Any) -> str:
     """The short form of an argument, with the shapes in an object of a pytree class."""
     leaves = jax.tree_util.tree_leaves(value)
+    if isinstance(value, (list, tuple, dict)) and len(leaves) > _FEW:
+        return f"{type(value).__name__} of {len(leaves)} arrays"
     if isinstance(value, (list, tuple, dict)) or (len(leaves) == 1 and leaves[0] is value):
         return specs.describe_value(value)
     return f"{type(value).__name__}({', '.join(map(specs.describe_value, leaves))})"
+
+
+_FEW = 6
+"""So many parts of a container are described one by one."""
 
 
 def _is_constant(case: Case, source: str) -> bool:
@@ -140,7 +148,18 @@ def _jitted_name(case: Case, source: str) -> str:
         return "lambda"
     if isinstance(node, ast.Attribute):
         return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+    return _name_of_partial(case, node) or node.id if isinstance(node, ast.Name) else ""
+
+
+def _name_of_partial(case: Case, node: ast.Name) -> str:
+    """The name of the function in a `functools.partial` that a variable holds; "" if it holds none."""
+    scopes = case.witness.run.hit(case.probe).scopes if case.witness is not None else []
+    value = slots.value_of(node, scopes[0]) if scopes else None
+    while isinstance(value, functools.partial):
+        value = value.func
+        if not isinstance(value, functools.partial):
+            return getattr(value, "__name__", "")
+    return ""
 
 
 def _decorated(line: int, source: str) -> str:

@@ -11,6 +11,7 @@ import jax
 from jax import make_jaxpr  # as it is before user code replaces it
 
 from ..inside_jax import tracers
+from ..inside_jax.failures import Failure
 from ..watching import slots
 from ..watching.cases import Case, Witness, failure_evidence
 from ..watching.watch import Hit, Runner, Scope
@@ -30,6 +31,9 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay) -> None:
     leaked = _left_tracer(case, hit)
     if leaked is not None:
         case.confirm(witness.inputs, left_in=name, tracer=str(leaked)[:100])
+        return
+    if (failure := witness.run.failure) is not None and _is_of_place(case, failure):
+        case.confirm(witness.inputs, **failure_evidence(failure))
         return
     jax.clear_caches()
     again = run("trace", lambda: make_jaxpr(replay.fresh())(*replay.arrays))
@@ -51,6 +55,13 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay) -> None:
     else:
         del again, hit
         _ask_leak_checker(case, run, replay, name)
+
+
+def _is_of_place(case: Case, failure: Failure) -> bool:
+    """Whether code failed since it used a tracer after its trace, and JAX says that it was made at the place."""
+    site = case.probe.site
+    places = (f"{site.file}:{line}:" for line in range(site.line, site.end_line + 1))
+    return "UnexpectedTracerError" in failure.bases and any(place in failure.message for place in places)
 
 
 def _ask_leak_checker(case: Case, run: Runner, replay: Replay, name: str) -> None:

@@ -136,6 +136,8 @@ def _run_top(
         thunk, seconds = statement.run, limit
         if statement.acts and not top.is_full:
             thunk, seconds = evidence.watcher.bounded(thunk), limit / 2
+            if not statement.binds:
+                thunk = evidence.watcher.until_nothing_is_new(thunk)
         done = evidence.run(
             Words(("the module's ", Line(file, statement.line))), thunk, seconds, Described([], "call site", first=True)
         )

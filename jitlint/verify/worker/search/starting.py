@@ -16,9 +16,9 @@ from ..inputs.known_inputs import Described
 from ..messages import JobRequest, Line, ModuleRequest, Words
 from ..process.budget import Budget
 from ..user_code import programs
-from ..user_code.probes import names_quoted
+from ..user_code.probes import attributes_around, names_quoted
 from ..watching import branches
-from ..watching.cases import Case
+from ..watching.cases import Case, varies
 from ..watching.evidence import Evidence
 from .command_lines import CommandLines
 from .other_options import OtherOptions
@@ -188,6 +188,9 @@ class Starting:
         yield from ((1, (change,)) for change in first if change not in leading)
         yield from ((2, (change,)) for change in direct if change not in first)
         if case.is_reached:
+            if varies(case.probe):  # a number may say how much
+                beside = attributes_around(site, self._job.sources[site.file])
+                yield from ((3, (change,)) for change in self._leading(alike, (), beside) if change not in first)
             return
         further = list(self._leading(alike, self._options.leading_to(self._options.callers(around)), ()))
         yield from ((3, (change,)) for change in further if change not in first)

@@ -110,6 +110,15 @@ def _functions(source: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
+def attributes_around(site: Site, source: str) -> frozenset[str]:
+    """The attributes that the innermost function around a place names: `steps` for `self.config.steps`."""
+    around = [one for one in _functions(source) if one.lineno <= site.line <= (one.end_lineno or one.lineno)]
+    if not around:
+        return frozenset()
+    innermost = max(around, key=lambda one: one.lineno)
+    return frozenset(part.attr for part in ast.walk(innermost) if isinstance(part, ast.Attribute))
+
+
 def names_quoted(texts: Iterable[str]) -> frozenset[str]:
     """The names in the quoted code of texts: `search` in "`search` is given another value"."""
     quoted = (code for text in texts for code in re.findall(r"`([^`]+)`", text))

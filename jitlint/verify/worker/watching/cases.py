@@ -140,6 +140,7 @@ class Case:
         targets: the labels of the targets that were tried.
         settled: whether inputs that are no guesses were harmless, so that no guesses are needed.
         calls: what the calls of the user's programs did with the place.
+        fails_here: whether code of the user's failed at the place, though not as predicted: that refutes nothing.
     """
 
     probe: Probe
@@ -159,6 +160,7 @@ class Case:
     targets: list[str] = field(default_factory=list)
     settled: bool = False
     calls: PlaceCalls = field(default_factory=PlaceCalls)
+    fails_here: bool = False
 
     @property
     def origin(self) -> str:
@@ -178,8 +180,10 @@ class Case:
     @property
     def is_seen(self) -> bool:
         """Whether it is decided, or a silent event's place was executed as it has to be for its judge."""
-        if self.decided or not is_silent(self.probe) or self.witness is None or not self.witness.run.clean:
+        if self.decided or not is_silent(self.probe) or self.witness is None or self.witness.run.failure is not None:
             return self.decided
+        if self.witness.run.interrupted and not varies(self.probe):  # what differed before it was stopped did differ
+            return False
         if not self._varies_in(self.witness.run):
             return False
         return not needs_trace(self.probe) or bool(self.witness.run.hit(self.probe).captures)
@@ -192,6 +196,9 @@ class Case:
 
     def refute(self, inputs: list[str], **evidence: Any) -> None:
         """Settles the case: the place ran under tracing, and the event did not come."""
+        if self.fails_here:
+            self.unclear("not-attributed")
+            return
         self._forget_failure()
         self.outcome, self.code, self.inputs = "refuted", "harmless", inputs
         self.evidence.update(evidence)
@@ -222,7 +229,9 @@ class Case:
 
     def _varies_in(self, run: Run) -> bool:
         """Whether a run may show what differs from round to round: an option may turn that on."""
-        return not varies(self.probe) or run.compiled.count(f"jit({entry_name(self.probe)})") > 1
+        name = entry_name(self.probe)
+        traces = sum(len(calls) for code, calls in run.traced.items() if code.co_name == name)
+        return not varies(self.probe) or (traces > 1 and run.compiled.count(f"jit({name})") > 1)
 
     def look(
         self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, own: bool, predicted: bool, guessed: bool
@@ -256,6 +265,7 @@ class Case:
             weak = failures.bears_out(self.probe.kind, failure, weak=True) and _is_of_a_tracer(self.probe, run, failure)
             if weak and staged and self.weak is None:
                 self.weak = (failure, inputs, run.label)
+            self.fails_here = self.fails_here or not guessed
         stopped = not guessed and failure is not None and failures.stops(failure) and not located(self.probe, failure)
         stopped = stopped and self._concerns(inputs)
         if self.blocked is None and ((own and self.is_hidden_by(failure)) or stopped):
@@ -430,10 +440,12 @@ def _is_predicted(probe: Probe, run: Run, failure: Failure) -> bool:
         return failures.shows_difference(failure, probe.detail.get("difference", ""))
     if probe.kind not in _REJECTED:
         return True
-    named = re.search(r"at path (\w+)", failure.message)
+    named = re.search(r"at path (\w+)([.\[]\w)?", failure.message)
     parameter = probe.detail.get("parameter", "")
     if parameter and named is not None and named.group(1) not in (parameter, "args", "kwargs"):
         return False
+    if parameter and named is not None and named.group(1) == parameter and named.group(2):
+        return True  # a part of the argument, of a type of its own
     found = re.search(r"of type <class '(?:[\w.]+\.)?(\w+)'>", failure.message)
     return found is None or _fits(probe.construct, found.group(1))
 
