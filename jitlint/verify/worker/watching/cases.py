@@ -265,7 +265,7 @@ class Case:
             weak = failures.bears_out(self.probe.kind, failure, weak=True) and _is_of_a_tracer(self.probe, run, failure)
             if weak and staged and self.weak is None:
                 self.weak = (failure, inputs, run.label)
-            self.fails_here = self.fails_here or not guessed
+            self.fails_here = self.fails_here or not (guessed or proven)
         stopped = not guessed and failure is not None and failures.stops(failure) and not located(self.probe, failure)
         stopped = stopped and self._concerns(inputs)
         if self.blocked is None and ((own and self.is_hidden_by(failure)) or stopped):
