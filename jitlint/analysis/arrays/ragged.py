@@ -11,6 +11,7 @@ import re
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     Array,
+    Const,
     Dict,
     HostArray,
     Instance,
@@ -20,6 +21,7 @@ from jitlint.analysis.values import (
     Slice,
     Tuple,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of, parts_of
@@ -70,12 +72,20 @@ def as_wide(result: Value, name: str, args: Args) -> Value:
 
 
 def sliced(result: Value, array: Value, index: Value) -> Value:
-    """A part of an array: as wide as the array, if only slices were taken."""
+    """A part of an array: as wide as that, if only slices were taken that follow it: `x[:, :-1]`, not `x[:, :9]`."""
     parts = index.elements if isinstance(index, Tuple) else (index,)
     width = _width(array, 0)
-    if width is not None and isinstance(result, (HostArray, JaxArray)) and all(isinstance(p, Slice) for p in parts):
+    if width is not None and isinstance(result, (HostArray, JaxArray)) and all(map(_is_open, parts)):
         result.whole = width, 0
     return result
+
+
+def _is_open(part: Value) -> bool:
+    """Whether an index is a slice that ends where the array does, or so much before."""
+    if not isinstance(part, Slice) or len(part.bounds) != 3:
+        return False
+    end = part.bounds[1]
+    return is_none(end) or (isinstance(end, Const) and isinstance(end.value, int) and end.value < 0)
 
 
 def _width(value: Value, depth: int, *, numbers: bool = False) -> Rounds | None:

@@ -119,14 +119,14 @@ def function_of_counter(name: str, args: Args) -> LoopCounter | None:
         args: what it gets.
     """
     counter = args.positional[0] if len(args.positional) == 1 and not args.keywords else None
-    if not isinstance(counter, LoopCounter) or name not in _ONE_TO_ONE:
+    if not isinstance(counter, LoopCounter) or name not in _OF_NUMBERS:
         return None
     return _computed(counter, f"{name}({counter.rounds.formula})", "float", each=counter.each)
 
 
-_ONE_TO_ONE = {"builtins.float", *(f"math.{name}" for name in ("exp", "expm1", "log", "log1p", "log2", "log10"))} | {
-    f"math.{name}" for name in ("sqrt", "cos", "sin", "tanh")
-}
+_SMOOTH = ("exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cos", "sin", "tanh")
+_OF_NUMBERS = frozenset({"builtins.float", *(f"math.{name}" for name in _SMOOTH)})
+"""Functions that mostly give another result for another number."""
 
 
 def bounded_counter(name: str, numbers: list[Value]) -> LoopCounter | None:
