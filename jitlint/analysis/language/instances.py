@@ -54,6 +54,7 @@ from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives, join, offered_like
 from jitlint.analysis.values.named_axes import DeclaredArray
 from jitlint.analysis.values.objects import FieldFact
+from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 
@@ -215,7 +216,7 @@ def given_field(interp: Interpreter, field: FieldFact, given: Value, held: Value
         given: what is given for it, or for some fields that are not known by name.
         held: what it holds otherwise.
     """
-    if field.annotation is None or isinstance(held, Traced):
+    if field.annotation is None or isinstance(held, Traced) or _is_set_here(interp, field.name):
         return held
     if given is PARSED:
         content = Sequence("tuple", PARSED)
@@ -225,6 +226,15 @@ def given_field(interp: Interpreter, field: FieldFact, given: Value, held: Value
     sections = [part for part in alternatives(given) if isinstance(part, Instance)]
     declared = evaluate_annotation(interp, field.owner, field.annotation) if sections else UNKNOWN
     return next((part for part in sections if part.cls is declared), held)
+
+
+def _is_set_here(interp: Interpreter, key: str) -> bool:
+    """Whether the running function assigns to an item of this key, as where it makes a tuple of what a text gave."""
+    frame = interp.function_frame()
+    body = interp.project.body(frame.function) if frame is not None and frame.function is not None else ()
+    targets = (target for node in own_nodes(body) if isinstance(node, ir.Assign) for target in node.targets)
+    items = (target.item for target in targets if isinstance(target, ir.Subscript))
+    return any(isinstance(item, ir.Const) and item.value == key for item in items)
 
 
 def _declares_sequence(annotation: ir.Expr) -> bool:
