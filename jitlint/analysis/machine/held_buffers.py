@@ -203,7 +203,7 @@ def _share(interp: Interpreter, place: Place, value: Value) -> None:
     for other, held in _places(interp, callers):
         if other == place:
             continue
-        if held is value or _holds(interp, value, held, held):
+        if held is value or (_may_be_donated(interp, held) and _holds(interp, value, held, held)):
             _link(interp, place, other)
         if held is value or _holds(interp, held, value, origin) or _holds_all(interp, held, value):
             _link(interp, other, place)

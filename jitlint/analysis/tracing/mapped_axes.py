@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from jitlint.analysis.arrays.dtypes import rank_of
+from jitlint.analysis.language.classes import lineage
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
@@ -53,7 +54,8 @@ def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span
 def _leaves_by_name(interp: Interpreter, value: Value, name: str) -> Iterator[tuple[str, Value]]:
     """The leaves of an argument, those in objects of pytree classes with the attributes that lead to them: ".scale"."""
     for leaf in leaves(value):
-        fields = leaf_fields(interp, leaf.cls) if isinstance(leaf, Instance) else None
+        declared = isinstance(leaf, Instance) and not any(owner.by_functions for owner in lineage(leaf.cls))
+        fields = leaf_fields(interp, leaf.cls) if isinstance(leaf, Instance) and declared else None
         if not isinstance(leaf, Instance) or fields is None or leaf.several:
             yield name, leaf
             continue
