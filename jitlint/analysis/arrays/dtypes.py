@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitlint.analysis.values import Array, Const, HostArray, JaxArray, Static, Traced, Value
+from jitlint.analysis.values import Array, Const, Dtype, HostArray, JaxArray, Static, Traced, Value
 
 DTYPE_KINDS: Final = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
 """The dtype kind of an array made of Python numbers, by the name of their type."""
@@ -43,6 +43,11 @@ def name_of_dtype(dtype: Value | None) -> str:
     """The name of a dtype argument: "float16" for `jnp.float16` and for "float16"; "" for other expressions."""
     name = getattr(dtype, "name", "") or str(getattr(dtype, "value", ""))
     return name.rpartition(".")[2]
+
+
+def named_dtype(dtype: Value | None) -> str:
+    """The exact name of what a dtype argument means: `jnp.float16`, "float16" or `x.dtype`; "" if it is not known."""
+    return dtype.exact if isinstance(dtype, Dtype) else exact_dtype(name_of_dtype(dtype))
 
 
 def exact_dtype(name: str) -> str:

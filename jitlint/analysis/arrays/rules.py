@@ -18,6 +18,7 @@ from jitlint.analysis.arrays.dtypes import (
     exact_dtype,
     least_rank,
     name_of_dtype,
+    named_dtype,
     promoted_exact,
     rank_of,
     with_exact_dtype,
@@ -32,6 +33,7 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Array,
     Const,
+    Dtype,
     External,
     Lead,
     List,
@@ -222,7 +224,7 @@ def _exact(model: FunctionModel, bound: Bound, index: int, kind: str | None) -> 
     names = tail.removesuffix(")").split(", ")
     named = names[0] if head == "kind" else "dtype"
     if bound.given(named) is not False:
-        return exact_dtype(name_of_dtype(bound.values.get(named)))
+        return named_dtype(bound.values.get(named))
     if not tail:
         if model.name.startswith("jax.random."):
             return default_dtype(kind) if kind == "float" else ""  # the numbers of keys have no sign
@@ -338,6 +340,8 @@ def _lead(word: str, values: Mapping[str, Value]) -> Lead | None:
 
 def kind_of(value: Value | None) -> str | None:
     """The dtype kind of an argument, of what it holds, or that it names as a dtype; None if not known."""
+    if isinstance(value, Dtype):
+        return value.dtype
     if isinstance(value, External) or (isinstance(value, Const) and isinstance(value.value, str)):
         return dtype_of_name(name_of_dtype(value))
     content = content_of(value)

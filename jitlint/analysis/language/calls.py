@@ -94,12 +94,14 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
 def _call_from_top(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
     """A call by a module's top level, which runs once: where options decide in it, it is noted, to be made again."""
     run = interp.root_run
-    before, run.other_ways = run.other_ways, {}
+    before, run.other_ways, run.command_lines = run.other_ways, {}, 0
     try:
         return call(interp, callee, args, span)
     finally:
-        if run.other_ways:
-            interp.world.top_choices.append(TopChoice(interp.module, callee, args, span, run.other_ways))
+        if run.other_ways or run.command_lines:
+            interp.world.top_choices.append(
+                TopChoice(interp.module, callee, args, span, run.other_ways, run.command_lines)
+            )
         run.other_ways = before
 
 

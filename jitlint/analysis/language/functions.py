@@ -26,7 +26,7 @@ from jitlint.analysis.machine.limits import (
     TOO_DEEP,
     TOO_MANY,
 )
-from jitlint.analysis.machine.options import as_default, note_empty
+from jitlint.analysis.machine.options import COMMAND_LINE, as_default, note_empty
 from jitlint.analysis.machine.parts import Result
 from jitlint.analysis.machine.store import NO_SERIAL
 from jitlint.analysis.values import (
@@ -250,13 +250,15 @@ def _remembered_result(interp: Interpreter, known: Hashable, rebound: int) -> tu
     """The result of a call that was seen before, None if it was not; and the number of the call.
 
     Where options are open, a call that was seen with their defaults counts only if none of these decided anything.
+    So it is with one command line, where the call was seen with all.
     """
     unit, run = interp.unit, interp.root_run
     number = unit.call_numbers.setdefault(known, len(unit.call_numbers))
     result = unit.memo.get((number, rebound))
     deciding = unit.decided_by.get(number, frozenset())
-    if run.open_options and (result is None or deciding & run.open_options):
-        number = unit.call_numbers.setdefault((known, run.open_options), len(unit.call_numbers))
+    other = run.open_options if run.command_line is None else frozenset((COMMAND_LINE,))
+    if other and (result is None or deciding & other):
+        number = unit.call_numbers.setdefault((known, other, run.command_line), len(unit.call_numbers))
         return unit.memo.get((number, rebound)), number
     run.chosen_by |= deciding
     return result, number

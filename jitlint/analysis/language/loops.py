@@ -188,7 +188,25 @@ def _run_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> boo
 
 
 def _run_until_stable(interp: Interpreter, loop: Loop, body: tuple[ir.Stmt, ...], once: Callable[[], bool]) -> bool:
-    """Runs a round, any number of times, until the state does not change any more.
+    """Runs a round, any number of times, until the state does not change any more; whether the end can be reached.
+
+    Rounds that follow the first one find what it has made: `if history is None:` holds in the first one only.
+    """
+    store = interp.store
+    done: list[Change] = []
+
+    def rounds() -> bool:
+        goes_on = _rounds_until_stable(interp, loop, body, once)
+        done[:] = store.since(store.mark - 1).values() if goes_on else []
+        return goes_on
+
+    store.branch([lambda: True, rounds])
+    settle_donations(interp, done)
+    return True
+
+
+def _rounds_until_stable(interp: Interpreter, loop: Loop, body: tuple[ir.Stmt, ...], once: Callable[[], bool]) -> bool:
+    """Runs a first round, and others until these do not change the state any more; whether their end can be reached.
 
     An array that a round makes longer (`x = jnp.append(x, 0)`) becomes one of another length in each round, and a
     number that each makes another (`dt = 0.8 * dt`) a counter: joining what they are would forget that they differ,
@@ -198,13 +216,23 @@ def _run_until_stable(interp: Interpreter, loop: Loop, body: tuple[ir.Stmt, ...]
     growing: list[Change] = []
     stepped = _stepped(body)
     done: list[Change] = []
-    for _ in range(MAX_ROUNDS):
-        mark = store.mark
-        store.open()
-        store.branch([lambda: True, lambda: _round_noting_changes(interp, loop, stepped, once, growing, done)])
+
+    def go_on() -> None:
         for target, name, array in growing:
             store.set(target, name, array)
         settle_donations(interp, done)
+
+    def another_round() -> bool:
+        return _round_noting_changes(interp, loop, stepped, once, growing, done)
+
+    if not another_round():
+        return False
+    go_on()
+    for _ in range(MAX_ROUNDS):
+        mark = store.mark
+        store.open()
+        store.branch([lambda: True, another_round])
+        go_on()
         stable = _is_stable(store.since(mark), store.old_since(mark), interp.unit.keys)
         store.commit()
         if stable:

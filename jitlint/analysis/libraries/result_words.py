@@ -32,8 +32,7 @@ from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.dtypes import (
     AT_LEAST,
     default_dtype,
-    exact_dtype,
-    name_of_dtype,
+    named_dtype,
     promoted_exact,
     with_exact_dtype,
 )
@@ -341,7 +340,7 @@ def host_dtype(args: Args, kind: str | None) -> str:
     """
     named = args.get(1, "dtype")
     if "dtype" in args.keywords or isinstance(named, External):
-        return exact_dtype(name_of_dtype(named))
+        return named_dtype(named)
     values = args.all()
     if all(isinstance(value, (Const, Static)) for value in values):
         return default_dtype(kind)

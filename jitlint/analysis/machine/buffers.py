@@ -92,6 +92,7 @@ class Donated(Deed):
 
 
 _PATH_DONATES = Assumption(AssumptionKind.PATH_DONATES, "a path that donates it is taken")
+STILL_HELD = Assumption(AssumptionKind.STILL_HELD, "the path is taken on which it is not bound anew")
 
 
 def is_first_use(interp: Interpreter, donation: tuple[object, ...], span: Span) -> bool:
@@ -213,6 +214,17 @@ def _hand_on_holders(interp: Interpreter, value: Value, fresh: Value) -> None:
             interp.store.set(interp.world.buffers, ("held", id(new)), replace(record, value=new))
 
 
+def in_doubt(interp: Interpreter, value: Value) -> Value:
+    """What was donated, as a place holds it that other paths bind anew."""
+    fresh = with_new_identity(value)
+    for old, new in zip((value, *_parts(value)), (fresh, *_parts(fresh)), strict=False):
+        record = interp.world.buffers.fields.get(id(old))
+        if isinstance(record, Donated) and new is not old:
+            record = replace(record, value=new, content=_content(new), doubt=record.doubt or STILL_HELD)
+            interp.store.set(interp.world.buffers, id(new), record)
+    return fresh
+
+
 def settle_donations(interp: Interpreter, changes: Iterable[Change]) -> None:
     """Takes the donations of a loop's round for sure in what follows: a round that follows comes after this one.
 
@@ -236,7 +248,7 @@ def _record_of(interp: Interpreter, value: Value) -> Donated | None:
     """
     value = _unless_none(value)
     record = interp.world.buffers.fields.get(id(value))
-    if not isinstance(record, Donated) or not (has_identity(value) or record.value is value):
+    if not isinstance(record, Donated) or not (has_identity(value) or isinstance(value, Instance)):
         return None
     unchanged = all(then is now for then, now in zip(record.content, _content(value), strict=True))
     return record if unchanged and (_same_run(interp, record) or _same_object(interp, record)) else None
@@ -286,8 +298,10 @@ def _same_object(interp: Interpreter, record: Donated) -> bool:
 
 
 def _parts(value: Value) -> list[Value]:
-    """What a tuple, list or dict holds, at any depth."""
+    """What a tuple, list or dict holds, at any depth. A dict that stands for several holds other arrays elsewhere."""
     content = content_of(value)
+    if isinstance(value, Dict) and value.several:
+        return []
     inner: list[Value] = []
     if isinstance(content, Tuple):
         inner = list(content.elements)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from jitlint.analysis.machine.buffers import has_identity, is_donated, is_one_object, note_element
+from jitlint.analysis.machine.buffers import has_identity, in_doubt, is_donated, is_one_object, note_element
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.store import Deed
 from jitlint.analysis.values import (
@@ -150,7 +150,9 @@ def note_bound(interp: Interpreter, holder: HeapObject, name: str, value: Value)
     same = holder.fields.get(name) is value
     if same and is_one_object(value):
         return
-    if (holder.serial, name) in buffers.fields:
+    if is_donated(interp, value):  # joined with what it is on another path, it would not tell any more
+        interp.store.set(buffers, (holder.serial, name), Held(in_doubt(interp, value), on_some_paths=True))
+    elif (holder.serial, name) in buffers.fields:
         interp.store.set(buffers, (holder.serial, name), Held(None))
     if same and isinstance(value, Instance):  # on one of several paths
         return

@@ -25,6 +25,9 @@ _OFFERS_MORE: Final = (str, bool, float)
 
 _WHO_COMPUTES: Final = re.compile(r"(^|_)(jax|jnp|np|numpy|jit|jitted|eager|host|backend|xp)(_|$)")
 
+COMMAND_LINE: Final = Option("command line", "", names=False, declared=True)
+"""What a user types."""
+
 _SETTINGS: Final = re.compile(
     r"(^|_)(cfg|conf|configs?|configuration|defaults?|settings|options|opts|hparams|hyper_?param(eter)?s|hps|flags|args)"
     r"(_|$)",

@@ -57,6 +57,20 @@ class TopChoice(NamedTuple):
     span: Span
     other_ways: dict[Way, Option]
     """The ways that the code would go if an option had another value."""
+    command_lines: int
+    """How many command lines tell apart what it runs."""
+
+
+class CommandLines:
+    """What the command lines of a parser may be. What is not here, has no choice or is not known."""
+
+    def __init__(self) -> None:
+        self.switches: dict[str, tuple[Value, Value]] = {}
+        """The attributes that are there or not: what they are without, and with what a user may type."""
+        self.choices: dict[str, tuple[Value, ...]] = {}
+        """The attributes that are one of several things, their default first."""
+        self.command = ""
+        """The attribute that holds the name of the chosen command."""
 
 
 class Settings:
@@ -65,6 +79,8 @@ class Settings:
     def __init__(self) -> None:
         self.given: dict[int, Value] = {}
         """What a command line or an open option gives, of which only the type is known."""
+        self.parsers: dict[int, CommandLines] = {}
+        """What command lines may be, by the serial of the dict that holds their parser's arguments."""
         self.empty: dict[int, tuple[Value, Option]] = {}
         """The options that are lists of names, and empty by default."""
 
@@ -287,6 +303,10 @@ class RootRun:
     """Where these decide what runs."""
     opened: dict[Option, Value] = field(default_factory=dict)
     """What has been read of these options."""
+    command_line: int | None = None
+    """Which command line it has (libraries/standard/argparse.py); None for all that a user may type, at once."""
+    command_lines: int = 0
+    """How many command lines tell apart what it runs."""
     asked_settings: int = 0
     """How often something that users choose was read (`World.settings`)."""
     chosen_by: set[Option] = field(default_factory=set)

@@ -11,7 +11,9 @@ from jitlint.analysis.values import Option, Site
 
 
 @contextlib.contextmanager
-def open_options(interp: Interpreter, open_at: tuple[tuple[Site, Option], ...]) -> Iterator[None]:
+def open_options(
+    interp: Interpreter, open_at: tuple[tuple[Site, Option], ...], command_line: int | None = None
+) -> Iterator[None]:
     """A context in which options are open, so that roots run the ways that the defaults of these rule out.
 
     Of what runs in it, the events stay, and the proofs that state was stale: each rests on an assumption that names
@@ -20,6 +22,7 @@ def open_options(interp: Interpreter, open_at: tuple[tuple[Site, Option], ...]) 
     Args:
         interp: runs the code.
         open_at: the options, and where they decide what runs.
+        command_line: the one that programs get; None for all that a user may type, at once.
     """
     unit, world = interp.unit, interp.world
     kept = (unit.state, unit.reveals, unit.incomplete, unit.first_uses, unit.captured, unit.held_functions)
@@ -31,6 +34,7 @@ def open_options(interp: Interpreter, open_at: tuple[tuple[Site, Option], ...]) 
     interp.root_run.open_at = open_at
     interp.root_run.open_options = frozenset(option for _, option in open_at)
     interp.root_run.opened.clear()
+    interp.root_run.command_line = command_line
     interp.store.open()
     for noted in (world.buffers, world.shares):  # the call that runs again came before some of what has run since
         for key in tuple(noted.fields):
@@ -40,6 +44,7 @@ def open_options(interp: Interpreter, open_at: tuple[tuple[Site, Option], ...]) 
     finally:
         interp.store.rollback()
         interp.root_run.open_options, interp.root_run.open_at = frozenset(), ()
+        interp.root_run.command_line = None
         del world.classes[classes:]
         del world.functions[functions:]
         del world.transformed[transformed:]

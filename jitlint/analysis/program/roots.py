@@ -85,6 +85,8 @@ class _Deciding(NamedTuple):
     start: Start
     other_ways: dict[Way, Option]
     """The ways that it would go if an option had another value."""
+    command_lines: int
+    """How many command lines tell apart what it runs."""
 
 
 class _LeftOutError(Exception):
@@ -357,6 +359,7 @@ class Roots:
         interp.root_run.copies.clear()
         interp.root_run.start, interp.root_run.rank = start, start.rank
         interp.root_run.chosen_by, interp.root_run.other_ways, interp.root_run.traces = set(), {}, False
+        interp.root_run.command_lines = 0
         mark = interp.store.mark
         interp.store.open()
         try:
@@ -381,8 +384,10 @@ class Roots:
             interp.return_to(saved)
             used = fuel - interp.root_run.fuel
             self._spent += used
-            if interp.root_run.other_ways and interp.root_run.traces:
-                self._deciding.append(_Deciding(used, module, run, start, interp.root_run.other_ways))
+            decides = interp.root_run.other_ways or interp.root_run.command_lines
+            if decides and interp.root_run.traces:
+                ways, lines = interp.root_run.other_ways, interp.root_run.command_lines
+                self._deciding.append(_Deciding(used, module, run, start, ways, lines))
 
     def _forget_order(self, mark: int) -> None:
         """What was None before a root may be None for the next one: which runs first, nobody knows.
@@ -407,11 +412,15 @@ class Roots:
         for each in world.top_choices:
             if each.module in self._modules:
                 start = Start(None, self._rank(FUNCTIONS, each.module))
-                deciding.append(_Deciding(0, each.module, partial(self._repeat, each), start, each.other_ways))
+                repeat = partial(self._repeat, each)
+                deciding.append(_Deciding(0, each.module, repeat, start, each.other_ways, each.command_lines))
         deciding.sort(key=lambda root: root.fuel)
         limit = self._spent + max(self._spent // OPEN_SHARE, OPEN_FUEL)
         for root in deciding:
             self._run_open(root, limit)
+        limit = self._spent + max(self._spent // OPEN_SHARE, OPEN_FUEL)
+        for root in deciding:
+            self._run_command_lines(root, limit)
 
     def _run_open(self, root: _Deciding, limit: int) -> None:
         """Runs one root with open options: with switches, texts, all, then with those that only these lead to.
@@ -440,6 +449,22 @@ class Roots:
             if names:
                 run({way: each for way, each in opened.items() if each.names})
             run(opened)
+
+    def _run_command_lines(self, root: _Deciding, limit: int) -> None:
+        """Runs one root with one command line after the other, so that what follows of each is not joined.
+
+        Args:
+            root: the root.
+            limit: how many statements all roots of the unit may have run before one more is run.
+        """
+        made = self.interp.world.transformed
+        for number in range(root.command_lines):
+            if self._spent + root.fuel > limit:
+                return
+            known = len(made)
+            with open_options(self.interp, (), number):
+                self._in_clean_context(root.module, root.run, root.start, None if root.fuel else REPEATED_FUEL)
+                self._trace_new(known)
 
     def _repeat(self, each: TopChoice) -> None:
         """Makes a call again that a module's top level has made."""

@@ -9,6 +9,7 @@ from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import Signature, option_constants, parameter_index
 from jitlint.analysis.machine.buffers import (
+    STILL_HELD,
     Donation,
     has_identity,
     is_first_use,
@@ -126,11 +127,10 @@ def _note_all(interp: Interpreter, value: Value, donation: Donation) -> None:
     if donation.taken is False:
         return
     _note_each(interp, value, donation)
-    still = Assumption(AssumptionKind.STILL_HELD, "the path is taken on which it is not bound anew")
 
     def record(held: Value, in_doubt: bool) -> Value:
         copy = _copied(held)
-        _note_each(interp, copy, donation, still if in_doubt else None, whole=True)
+        _note_each(interp, copy, donation, STILL_HELD if in_doubt else None, whole=True)
         return copy
 
     if isinstance(value, (Dict, Instance, Tuple)) or has_identity(value):

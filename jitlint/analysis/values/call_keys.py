@@ -181,7 +181,8 @@ def _follows_loop(value: object) -> bool:
 def _of_library_object(value: ExternalInstance, depth: int, keys: CallKeys) -> Hashable:
     held: tuple[Hashable, ...] = ()
     if keys.goes_into(len(value.arguments) + len(value.keywords), depth):
-        held = keys.parts((*value.arguments, *value.keywords.values()), depth - 1)
+        put_in = () if value.attributes is None else (value.attributes,)
+        held = keys.parts((*value.arguments, *value.keywords.values(), *put_in), depth - 1)
     return keys.number(("external-instance", value.of, value.depth, *held))
 
 

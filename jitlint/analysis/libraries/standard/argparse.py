@@ -2,14 +2,20 @@
 
 A parser holds the Dict of the attributes that `parse_args` puts in its namespace. What it does not know, another module
 may have added.
+
+A root runs with all command lines at once, then with some of them, one by one: with flags off and on, with each of the
+`choices` of an argument, with each command. So what two branches of `if args.monitor:` give is not only seen joined.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from jitlint.analysis.language.iteration import exact_elements
 from jitlint.analysis.libraries.tables import FUNCTIONS, OBJECT_METHODS
 from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.machine.options import COMMAND_LINE
+from jitlint.analysis.machine.parts import CommandLines
 from jitlint.analysis.values import (
     NONE,
     STR,
@@ -35,8 +41,12 @@ from jitlint.source.places import Span
 
 _PARSER: Final = "argparse.ArgumentParser"
 _PARTS: Final = ("add_argument_group", "add_mutually_exclusive_group", "add_subparsers", "add_parser")
+_BOOLEAN: Final = "argparse.BooleanOptionalAction"
 _FLAGS: Final = ("store_true", "store_false")
 _NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": kind for kind in ("int", "float", "str")}
+
+MAX_COMMAND_LINES: Final = 8
+"""How many command lines a program runs with, one by one."""
 
 
 def _parser(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -57,8 +67,13 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
     declared = parser.attributes
     if not isinstance(declared, Dict):
         return UNKNOWN
+    lines = interp.world.settings.parsers.setdefault(declared.serial, CommandLines())
     if method.name in _PARTS:
         interp.store.set(declared, "entries", {**_of_parents(args), **declared.entries})
+        if method.name == "add_subparsers":
+            lines.command = _destination(args)
+        elif method.name == "add_parser" and lines.command and args.first is not None:
+            lines.choices[lines.command] = (*lines.choices.get(lines.command, ()), args.first)
         return parser
     if method.name == "add_argument":
         name = _destination(args)
@@ -69,15 +84,74 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
             if value is not UNKNOWN:
                 interp.world.settings.given[id(value)] = value
             interp.store.set(declared, "entries", {**declared.entries, name: value})
+            _note_choices(interp, lines, name, args, span)
     elif method.name == "set_defaults":
         known = {name: part for name, part in declared.entries.items() if name not in args.keywords}
         interp.store.set(declared, "entries", {} if args.open_keywords else known)
+        for name, value in args.keywords.items():  # each command sets what runs it
+            if isinstance(value, Function):
+                lines.choices[name] = (*lines.choices.get(name, ()), value)
     elif method.name in ("parse_args", "parse_known_args"):
-        attributes = interp.new_dict(dict(declared.entries), UNKNOWN, span)
+        attributes = interp.new_dict(_parsed(interp, declared.entries, lines), UNKNOWN, span)
         site = interp.site(span)
         given = ExternalInstance("argparse.Namespace", (), interp.depth, interp.loops, site, attributes=attributes)
         return given if method.name == "parse_args" else Tuple((given, UNKNOWN))
     return UNKNOWN
+
+
+def _parsed(
+    interp: Interpreter, entries: dict[object, Value], lines: CommandLines
+) -> dict[object, Value]:
+    """The attributes that a command line gives: of any, or of the one that the run has.
+
+    The command lines go through the choices, first without all switches, then with all.
+    """
+    if not lines.switches and not lines.choices:
+        return dict(entries)
+    run = interp.root_run
+    longest = max(map(len, lines.choices.values()), default=1)
+    run.command_lines = max(run.command_lines, min(2 * longest, MAX_COMMAND_LINES))
+    run.chosen_by.add(COMMAND_LINE)
+    number = run.command_line
+    if number is None:
+        return dict(entries)
+    given = dict(entries)
+    given.update({name: pair[number // longest % 2] for name, pair in lines.switches.items()})
+    given.update({name: some[number % len(some)] for name, some in lines.choices.items() if some})
+    return given
+
+
+def _note_choices(interp: Interpreter, lines: CommandLines, name: str, args: Args, span: Span) -> None:
+    """Notes what an argument may be, if that is known and it was not declared before (by another command)."""
+    if name in lines.switches or name in lines.choices:
+        return
+    action, kind = args.keywords.get("action"), args.keywords.get("type")
+    default = args.keywords.get("default", NONE)
+    if isinstance(action, Const) and action.value in _FLAGS:
+        off, on = Const(action.value == "store_false"), Const(action.value == "store_true")
+        lines.switches[name] = off, on
+    elif isinstance(action, External) and action.name == _BOOLEAN and isinstance(default, Const):
+        lines.switches[name] = default, Const(not default.value)
+    elif action is not None or args.open_keywords or "nargs" in args.keywords:
+        return
+    elif "choices" in args.keywords:
+        offered = exact_elements(interp, args.keywords["choices"], span, "argparse") or []
+        first = [each for each in offered if _is_same(each, default)]
+        lines.choices[name] = (*first, *(each for each in offered if each not in first))
+    elif isinstance(kind, External) and kind.name in _NUMBERS_AND_TEXT and is_none(default) and not _is_required(args):
+        typed = Static(_NUMBERS_AND_TEXT[kind.name])
+        interp.world.settings.given[id(typed)] = typed
+        lines.switches[name] = NONE, typed
+
+
+def _is_required(args: Args) -> bool:
+    """Whether an argument has no default since each command line gives it."""
+    return "required" in args.keywords or (isinstance(args.first, Const) and not str(args.first.value).startswith("-"))
+
+
+def _is_same(a: Value, b: Value) -> bool:
+    """Whether two values are the same constant."""
+    return isinstance(a, Const) and isinstance(b, Const) and a.value == b.value
 
 
 def _destination(args: Args) -> str:
@@ -113,11 +187,10 @@ def _value(interp: Interpreter, args: Args, span: Span) -> Value:
     many = isinstance(count, Const) and (count.value in ("*", "+") or isinstance(count.value, int))
     if count is not None and not many:
         return UNKNOWN
-    positional = isinstance(first := args.first, Const) and not str(first.value).startswith("-")
     given = interp.new_list("list", Sequence("tuple", one), span) if many else one
     if default is not None and is_none(default):
         return join(NONE, given) if many else UNKNOWN
-    if default is None and not positional and "required" not in args.keywords:
+    if default is None and not _is_required(args):
         return join(NONE, given) if many else UNKNOWN
     return given
 

@@ -29,7 +29,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.folding import constant
-from jitlint.analysis.values.joins import join, join_all, widen
+from jitlint.analysis.values.joins import join, join_all, tuple_of, widen
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
@@ -93,12 +93,15 @@ def _compare_keys(interp: Interpreter, elements: list[Value], args: Args, name: 
                 return
 
 
-def order(interp: Interpreter, value: Value, args: Args, name: str, span: Span) -> list[Value]:
-    """Sorts elements, which compares them. Returns them in no particular order."""
+def order(interp: Interpreter, value: Value, args: Args, name: str, span: Span) -> Tuple | Sequence:
+    """Sorts elements, which compares them: the content of the list that holds them then."""
     exact = exact_elements(interp, value, span, name)
     elements = exact if exact is not None else [joined_elements(interp, value, span, name)] * 2
     _compare_keys(interp, elements, args, name, span)
-    return elements
+    texts = [each.value for each in exact or () if isinstance(each, Const) and isinstance(each.value, str)]
+    if exact is None or args.keywords or len(texts) < len(exact):
+        return Sequence("tuple", join_all(elements))
+    return tuple_of([Const(text) for text in sorted(texts)])
 
 
 def _sorted(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -106,9 +109,7 @@ def _sorted(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     tree = interp.traced(args.first)
     if tree is not None and tree.tree:
         return interp.new_list("list", Sequence("tuple", UNKNOWN), span)
-    elements = order(interp, args.first, args, "sorted", span)
-    content = Sequence("tuple", join_all(elements))
-    return interp.new_list("list", content, span)
+    return interp.new_list("list", order(interp, args.first, args, "sorted", span), span)
 
 
 def _sum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
