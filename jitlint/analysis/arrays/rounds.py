@@ -47,8 +47,34 @@ GROWS = "grows"
 """The formula of an array that each round makes longer or shorter (`xs = jnp.append(xs, x)`)."""
 
 
+def is_series(name: str, args: Args, rank: int | None) -> bool:
+    """Whether a function of NumPy gives many numbers that differ.
+
+    Args:
+        name: its last name.
+        args: what it gets; numbers that are known say how many there are.
+        rank: how many axes its result has.
+    """
+    arrays = [value for value in args.all() if isinstance(value, HostArray) and value.series]
+    if name not in _SERIES:
+        return bool(arrays) and name in _OF_EACH
+    counts = args.positional[2:3] if name != "arange" else args.positional[:2][-1:]
+    known = [count.value for count in (*counts, *map(args.keywords.get, ("num",))) if isinstance(count, Const)]
+    few = any(isinstance(count, int) and count <= _FEW for count in known)
+    return rank == 1 and not few and "axis" not in args.keywords
+
+
+_SERIES = frozenset({"arange", "linspace", "logspace", "geomspace"})
+_OF_EACH = frozenset(
+    {"array", "asarray", "minimum", "maximum", "clip", "exp", "log", "sqrt", "sin", "cos", "tanh", "power", "float32"}
+)
+"""Functions of each element that leave many different numbers."""
+
+
 def loop_element(iterable: Value, element: Value, loop: int) -> Value:
     """What the target of a loop gets in each round: LoopCounters for the numbers of a range or of `enumerate`.
+
+    So it is with numbers that another loop has computed, as a comprehension, and with those of a series.
 
     Args:
         iterable: what the loop goes over.
@@ -62,7 +88,11 @@ def loop_element(iterable: Value, element: Value, loop: int) -> Value:
         return number
     enumeration = isinstance(iterable, Iterator) and iterable.kind == "enumerate"
     if enumeration and isinstance(element, Tuple) and len(element.elements) == 2:
-        return Tuple((number, element.elements[1]))
+        return Tuple((number, loop_element(UNKNOWN, element.elements[1], loop)))
+    if isinstance(element, LoopCounter) and element.has_many_values:
+        return LoopCounter.in_many_rounds(loop, element.kind)
+    if isinstance(element, Tuple) and element.cls is None:
+        return Tuple(tuple([loop_element(UNKNOWN, part, loop) for part in element.elements]))
     return element
 
 
@@ -74,8 +104,10 @@ def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
     operands = [operand for operand in (left, right) if isinstance(operand, (Const, Static))]
     counters = [operand for operand in operands if isinstance(operand, LoopCounter)]
     kinds = {_kind(operand) for operand in operands}
-    if not counters or len(operands) < 2 or op not in _DIFFERING or not kinds <= {"int", "float", "bool", "number"}:
+    if not counters or len(operands) < 2 or op not in DIFFERING or not kinds <= {"int", "float", "bool", "number"}:
         return None
+    if not all(counter.each for counter in counters) and all(counter.has_many_values for counter in counters):
+        return LoopCounter.in_many_rounds(counters[0].rounds.loop, "float" if op == "/" else "number")
     alike = len(counters) == 2 and op in ("-", "/", "//") and counters[0].rounds == counters[1].rounds
     of_zero = op == "*" and any(isinstance(operand, Const) and not operand.value for operand in operands)
     if alike or of_zero or len({counter.rounds.loop for counter in counters}) > 1:
@@ -87,7 +119,7 @@ def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
     return _computed(counters[0], f"({_formula(left)}{op}{_formula(right)})", kind, each=each)
 
 
-_DIFFERING = ("+", "-", "*", "/", "//", "**")
+DIFFERING = ("+", "-", "*", "/", "//", "**")
 """With them, other operands mostly give another result."""
 
 
@@ -121,6 +153,8 @@ def function_of_counter(name: str, args: Args) -> LoopCounter | None:
     counter = args.positional[0] if len(args.positional) == 1 and not args.keywords else None
     if not isinstance(counter, LoopCounter) or name not in _OF_NUMBERS:
         return None
+    if not counter.each and counter.has_many_values:
+        return LoopCounter.in_many_rounds(counter.rounds.loop, "float")
     return _computed(counter, f"{name}({counter.rounds.formula})", "float", each=counter.each)
 
 

@@ -21,9 +21,11 @@ from jitlint.analysis.values import (
     Array,
     Const,
     Dict,
+    HostArray,
     Instance,
     Iterator,
     List,
+    LoopCounter,
     ProjectCallable,
     Sequence,
     Traced,
@@ -106,6 +108,8 @@ def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Valu
         note_scalar_use(interp, value, span)
         rank = value.rank - 1 if value.rank else None
         return value.replace(rank=rank, param="", lead=None)
+    if isinstance(value, HostArray) and value.series:
+        return LoopCounter.of_series(value.dtype or "number")
     if isinstance(value, Array):
         return type(value)(value.dtype, value.rank - 1 if value.rank else None)
     if isinstance(value, Iterator):

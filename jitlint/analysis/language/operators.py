@@ -25,7 +25,7 @@ from jitlint.analysis.arrays.dtypes import (
     with_least_rank,
 )
 from jitlint.analysis.arrays.results import array_result, common_lead, is_variable
-from jitlint.analysis.arrays.rounds import counter_operation
+from jitlint.analysis.arrays.rounds import DIFFERING, counter_operation
 from jitlint.analysis.language.classes import class_facts, plain_member
 from jitlint.analysis.language.decisions import decide, no_container
 from jitlint.analysis.language.protocols import call_special_method, percent_format
@@ -295,7 +295,8 @@ def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, 
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
         unknown = isinstance(left, Unknown) or isinstance(right, Unknown)
         exact = promoted_exact([left, right], dtype) or dtype_by_division(op, dtypes)
-        return UNKNOWN if unknown else HostArray(dtype, rank, exact=exact, least=least)
+        series = op in DIFFERING and any(isinstance(v, HostArray) and v.series for v in (left, right))
+        return UNKNOWN if unknown else HostArray(dtype, rank, exact=exact, least=least, series=series)
     weak = gives_way([left, right], dtype)
     lead = common_lead([left, right]) if op != "@" else None
     result = array_result(interp, [left, right], span, dtype, rank, weak=weak, lead=lead, least=least)

@@ -124,6 +124,10 @@ def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
             assign(interp, target, new)
     else:
         assign(interp, target, new)
+    if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name) and interp.loops:
+        owner = interp.frame.fields.get(target.value.name)
+        if isinstance(owner, Instance):
+            interp.root_run.stepped[owner.serial, target.name] = node.op, interp.path.undecided
     if interp.trace is not None and not interp.staging and isinstance(new, (Const, Static)):
         _check_counted(interp, target, node.span)
     return True

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.ragged import as_wide
-from jitlint.analysis.arrays.rounds import drawn_number, function_of_counter, joined_by_library
+from jitlint.analysis.arrays.rounds import drawn_number, function_of_counter, is_series, joined_by_library
 from jitlint.analysis.language.classes import lineage
 from jitlint.analysis.language.definitions import call_class_decorator
 from jitlint.analysis.libraries.array_arguments import check_array_arguments
@@ -135,7 +135,8 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
         least = (
             first.least if last in COPYING_FUNCTIONS and isinstance(first, Array) else shapes.element_count(last, args)
         )
-        return HostArray(dtype, rank, lead=lead, exact=host_dtype(args, dtype), least=least)
+        series = is_series(last, args, rank)
+        return HostArray(dtype, rank, lead=lead, exact=host_dtype(args, dtype), least=least, series=series)
     return UNKNOWN
 
 

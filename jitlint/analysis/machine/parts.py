@@ -69,6 +69,8 @@ class CommandLines:
         """The attributes that are there or not: what they are without, and with what a user may type."""
         self.choices: dict[str, tuple[Value, ...]] = {}
         """The attributes that are one of several things, their default first."""
+        self.commands: dict[str, tuple[Value, ...]] = {}
+        """The attributes that each command sets: its name, and what runs it; in the order of the commands."""
         self.command = ""
         """The attribute that holds the name of the chosen command."""
 
@@ -315,6 +317,8 @@ class RootRun:
     """The ways that the code would go if an option had another value (`Unit.ways`), with that option."""
     numbers: dict[Hashable, list[float]] = field(default_factory=dict)
     """For loops that run round by round, and places in them: the numbers that a place got in the rounds so far."""
+    stepped: dict[tuple[int, str], tuple[str, int]] = field(default_factory=dict)
+    """The attributes that were counted on, by their object's serial: the operator, and `Path.undecided` there."""
     copies: dict[int, tuple[Value, Value]] = field(default_factory=dict)
     """What was read of objects that stand for several, by the identity of the copy: the copy, and what they hold."""
     traces: bool = False

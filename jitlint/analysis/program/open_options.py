@@ -27,6 +27,9 @@ def open_options(
     unit, world = interp.unit, interp.world
     kept = (unit.state, unit.reveals, unit.incomplete, unit.first_uses, unit.captured, unit.held_functions)
     called, unit.called = unit.called, {}
+    call_counts = unit.call_counts
+    if command_line is not None:  # a parser is filled by many calls of one function, again with each command line
+        unit.call_counts = {}
     unit.state, unit.reveals = StateLog(dict(unit.state.known)), unit.reveals.silent()
     unit.incomplete, unit.first_uses = dict(unit.incomplete), dict(unit.first_uses)
     unit.captured, unit.held_functions = dict(unit.captured), dict(unit.held_functions)
@@ -52,4 +55,4 @@ def open_options(
         opened = unit.state
         unit.state, unit.reveals, unit.incomplete, unit.first_uses, unit.captured, unit.held_functions = kept
         unit.state.adopt(opened)
-        unit.called = called
+        unit.called, unit.call_counts = called, call_counts

@@ -310,7 +310,7 @@ def _problem_of(interp: Interpreter, part: Value) -> str:
 def _counts(interp: Interpreter, value: Value) -> bool:
     """Whether a value is another number in each round of a running loop, or is compared by one."""
     if isinstance(value, LoopCounter):
-        return value.each and value.rounds.loop in interp.loops
+        return value.has_many_values and value.rounds.loop in interp.loops
     if isinstance(value, Tuple):
         return any(_counts(interp, part) for part in value.elements)
     if isinstance(value, Instance) and "dataclasses.dataclass" in value.cls.decorations:

@@ -18,6 +18,7 @@ from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.choices import ways_to_choose
+from jitlint.analysis.tracing.static_fields import static_attributes
 from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,
@@ -100,6 +101,9 @@ def difference(
         return found
     if isinstance(before, Instance) and isinstance(after, Instance):
         parts = _fields(interp, before), _fields(interp, after)
+        changed = _static_difference(interp, before, after) if parts[0] is not None else ""
+        if changed:
+            return changed
     else:
         parts = _parts(before), _parts(after)
     if parts[0] is None or parts[1] is None:
@@ -177,6 +181,18 @@ def _fields(interp: Interpreter, value: Instance) -> dict[object, Value] | None:
     known = class_facts(interp, value.cls)
     leaves = [field.name for field in known.fields if not field.static and (not names or field.name in names)]
     return {name: value.fields.get(name, UNKNOWN) for name in leaves}
+
+
+def _static_difference(interp: Interpreter, before: Instance, after: Instance) -> str:
+    """Says which static field, a part of the structure, has another value: text or a number that is known."""
+    if before.several or after.several:
+        return ""
+    for name in sorted(static_attributes(interp, before.cls)):
+        values = before.fields.get(name), after.fields.get(name)
+        old, new = (each.value if isinstance(each, Const) else None for each in values)
+        if isinstance(old, (str, int, float)) and isinstance(new, (str, int, float)) and old != new:
+            return f"the static `{name}`: {old!r} becomes {new!r}"
+    return ""
 
 
 def _keys_difference(kind: str, before: list[object], after: list[object]) -> str:

@@ -35,6 +35,10 @@ class Rounds(NamedTuple):
         return _LONGEST in self.formula
 
 
+NO_LOOP = 0
+"""The identity of no loop."""
+
+
 class LoopCounter(Static):
     """A number that differs from round to round of a loop: `i` in `for i in range(n)`, and `i + 1`.
 
@@ -54,6 +58,11 @@ class LoopCounter(Static):
     def in_many_rounds(cls, loop: int, kind: str) -> LoopCounter:
         """A number that differs in many rounds of a loop, but not in each: in the first it is what it was before."""
         return cls(Rounds(loop, _IN_MANY), kind, each=False)
+
+    @classmethod
+    def of_series(cls, kind: str) -> LoopCounter:
+        """Any of many numbers that differ: in a loop over them it is another one in each round."""
+        return cls(Rounds(NO_LOOP, _IN_MANY), kind, each=False)
 
     @classmethod
     def of_longest(cls, loop: int, place: str) -> LoopCounter:
@@ -163,7 +172,21 @@ class Array(Value):
 class HostArray(Array):
     """A NumPy array or scalar: it lives on the host, so its values are known while tracing."""
 
-    __slots__ = ()
+    __slots__ = ("series",)
+
+    def __init__(
+        self,
+        dtype: str | None = None,
+        rank: int | None = None,
+        weak: bool = False,
+        lead: Lead | None = None,
+        exact: str = "",
+        least: int = 0,
+        series: bool = False,
+    ) -> None:
+        super().__init__(dtype, rank, weak, lead, exact, least)
+        self.series = series
+        """Whether it has one axis, along which each of many numbers is another one: `np.linspace(0.0, 1.0, n)`."""
 
 
 class JaxArray(Array):

@@ -226,7 +226,7 @@ KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
         value.least,
         _joined(value),
     ),
-    HostArray: lambda value, depth, keys: ("host", value.dtype, value.rank, value.lead, value.exact),
+    HostArray: lambda value, depth, keys: ("host", value.dtype, value.rank, value.lead, value.exact, value.series),
     DictView: _of_elements("view"),
     Tuple: _of_elements("tuple"),
     Sequence: lambda value, depth, keys: ("sequence", value.kind, value.least, keys.part(value.element, depth - 1)),

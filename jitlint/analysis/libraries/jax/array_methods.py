@@ -21,6 +21,7 @@ from jitlint.analysis.values import (
     ExternalInstance,
     HostArray,
     JaxArray,
+    LoopCounter,
     Method,
     Sequence,
     Static,
@@ -57,6 +58,8 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     if isinstance(receiver, HostArray) or (isinstance(receiver, JaxArray) and name in model["convert"]["methods"]):
         if name == "tolist" and receiver.rank != 0:
             element = _number_in(receiver) if receiver.rank == 1 else UNKNOWN
+            if isinstance(receiver, HostArray) and receiver.series:
+                element = LoopCounter.of_series(receiver.dtype or "number")
             return interp.new_list("list", Sequence("tuple", element), span)
         read = number_read(interp, receiver, span) if name == "item" and receiver.dtype == "int" else None
         return read or _host_method(receiver, name, args)

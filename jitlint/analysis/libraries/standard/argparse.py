@@ -45,21 +45,38 @@ _BOOLEAN: Final = "argparse.BooleanOptionalAction"
 _FLAGS: Final = ("store_true", "store_false")
 _NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": kind for kind in ("int", "float", "str")}
 
-MAX_COMMAND_LINES: Final = 8
+MAX_COMMAND_LINES: Final = 32
 """How many command lines a program runs with, one by one."""
 
 
 def _parser(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`ArgumentParser(…)`: it has its parents' arguments, and gets others."""
     attributes = interp.new_dict(_of_parents(args), UNKNOWN, span)
+    _take_over(interp, attributes, args)
     return ExternalInstance(_PARSER, (), interp.depth, interp.loops, interp.site(span), attributes=attributes)
 
 
 def _of_parents(args: Args) -> dict[object, Value]:
     """The arguments that a parser takes over from others: `ArgumentParser(parents=[common])`."""
+    return {name: value for parent in _parents(args) for name, value in parent.entries.items()}
+
+
+def _parents(args: Args) -> list[Dict]:
+    """The dicts of the arguments of a parser's parents."""
     parents = content_of(args.keywords.get("parents", UNKNOWN))
     given = [part.attributes for part in getattr(parents, "elements", ()) if isinstance(part, ExternalInstance)]
-    return {name: value for one in given if isinstance(one, Dict) for name, value in one.entries.items()}
+    return [attributes for attributes in given if isinstance(attributes, Dict)]
+
+
+def _take_over(interp: Interpreter, attributes: Dict, args: Args) -> CommandLines:
+    """What the command lines of a parser may be, with what its parents say."""
+    lines = interp.world.settings.parsers.setdefault(attributes.serial, CommandLines())
+    for parent in _parents(args):
+        known = interp.world.settings.parsers.get(parent.serial, lines)
+        lines.switches = {**known.switches, **lines.switches}
+        lines.choices = {**known.choices, **lines.choices}
+        lines.commands = {**known.commands, **lines.commands}
+    return lines
 
 
 def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args: Args, span: Span) -> Value:
@@ -67,13 +84,13 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
     declared = parser.attributes
     if not isinstance(declared, Dict):
         return UNKNOWN
-    lines = interp.world.settings.parsers.setdefault(declared.serial, CommandLines())
+    lines = _take_over(interp, declared, args)
     if method.name in _PARTS:
         interp.store.set(declared, "entries", {**_of_parents(args), **declared.entries})
         if method.name == "add_subparsers":
             lines.command = _destination(args)
         elif method.name == "add_parser" and lines.command and args.first is not None:
-            lines.choices[lines.command] = (*lines.choices.get(lines.command, ()), args.first)
+            lines.commands[lines.command] = (*lines.commands.get(lines.command, ()), args.first)
         return parser
     if method.name == "add_argument":
         name = _destination(args)
@@ -90,7 +107,7 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
         interp.store.set(declared, "entries", {} if args.open_keywords else known)
         for name, value in args.keywords.items():  # each command sets what runs it
             if isinstance(value, Function):
-                lines.choices[name] = (*lines.choices.get(name, ()), value)
+                lines.commands[name] = (*lines.commands.get(name, ()), value)
     elif method.name in ("parse_args", "parse_known_args"):
         attributes = interp.new_dict(_parsed(interp, declared.entries, lines), UNKNOWN, span)
         site = interp.site(span)
@@ -99,25 +116,26 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
     return UNKNOWN
 
 
-def _parsed(
-    interp: Interpreter, entries: dict[object, Value], lines: CommandLines
-) -> dict[object, Value]:
+def _parsed(interp: Interpreter, entries: dict[object, Value], lines: CommandLines) -> dict[object, Value]:
     """The attributes that a command line gives: of any, or of the one that the run has.
 
-    The command lines go through the choices, first without all switches, then with all.
+    The command lines go through the commands, for each through the choices, first with all switches and then without.
     """
-    if not lines.switches and not lines.choices:
+    if not lines.switches and not lines.choices and not lines.commands:
         return dict(entries)
     run = interp.root_run
-    longest = max(map(len, lines.choices.values()), default=1)
-    run.command_lines = max(run.command_lines, min(2 * longest, MAX_COMMAND_LINES))
+    commands = max(map(len, lines.commands.values()), default=1)
+    choices = max(map(len, lines.choices.values()), default=1)
+    run.command_lines = max(run.command_lines, min(2 * choices * commands, MAX_COMMAND_LINES))
     run.chosen_by.add(COMMAND_LINE)
-    number = run.command_line
-    if number is None:
-        return dict(entries)
     given = dict(entries)
-    given.update({name: pair[number // longest % 2] for name, pair in lines.switches.items()})
-    given.update({name: some[number % len(some)] for name, some in lines.choices.items() if some})
+    if run.command_line is None:
+        return given
+    variant, command = divmod(run.command_line, commands)
+    without, choice = divmod(variant, choices)
+    given.update({name: off if without else on for name, (off, on) in lines.switches.items()})
+    given.update({name: some[choice % len(some)] for name, some in lines.choices.items() if some})
+    given.update({name: some[command % len(some)] for name, some in lines.commands.items()})
     return given
 
 
