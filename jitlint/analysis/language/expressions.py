@@ -55,7 +55,7 @@ from jitlint.analysis.values import (
     as_one_object,
     text_of,
 )
-from jitlint.analysis.values.folding import constant
+from jitlint.analysis.values.folding import constant, joined_text
 from jitlint.analysis.values.joins import alternatives, join, join_all, join_if_told_apart, offered, tuple_of
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
@@ -279,11 +279,13 @@ def _format_string(interp: Interpreter, node: ir.FormatString) -> Value:
 
     `f"{x}"` works, and shows the tracer itself.
     """
-    values = []
+    values: list[Value] = []
+    plain = True
     for part in node.parts:
         if isinstance(part, ir.FormatField):
             value = interp.evaluate(part.value)
             values.append(value)
+            plain = plain and part.spec is None and not part.conversion
             spec = interp.evaluate(part.spec) if part.spec is not None else None
             empty = spec is None or (isinstance(spec, Const) and spec.value == "")
             tracer = interp.traced(value, concrete=True)
@@ -291,7 +293,9 @@ def _format_string(interp: Interpreter, node: ir.FormatString) -> Value:
                 interp.emit(EventKind.FORMAT, part.value.span, "f-string", value=value)
             elif isinstance(value, Instance):
                 format_value(interp, value, "" if empty else None, part.value.span)
-    return text_of(values)
+        else:
+            values.append(constant(part.value))
+    return (joined_text(values) if plain else None) or text_of(values)
 
 
 def _named_expr(interp: Interpreter, node: ir.NamedExpr) -> Value:

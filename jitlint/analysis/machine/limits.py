@@ -31,6 +31,9 @@ ROOT_FUEL = 6_000
 OPEN_FUEL = 16_000
 """How many statements the roots of a unit may run at least in runs with open options, before one more begins."""
 
+COMMAND_LINE_FUEL = 30_000
+"""How many statements the roots of a unit may run at least with one command line after the other."""
+
 REPEATED_FUEL = 12_000
 """Statements that a call from a module's top may run when it is made again with open options."""
 

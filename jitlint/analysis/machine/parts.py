@@ -71,6 +71,8 @@ class CommandLines:
         """The attributes that are one of several things, their default first."""
         self.commands: dict[str, tuple[Value, ...]] = {}
         """The attributes that each command sets: its name, and what runs it; in the order of the commands."""
+        self.of_command: dict[str, int] = {}
+        """For attributes that were declared after a command: which it is. Mostly they are its own."""
         self.command = ""
         """The attribute that holds the name of the chosen command."""
 

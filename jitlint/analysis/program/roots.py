@@ -24,6 +24,7 @@ from jitlint.analysis.libraries.callers import call_held_function
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
 from jitlint.analysis.machine.limits import (
+    COMMAND_LINE_FUEL,
     OPEN_FUEL,
     OPEN_SHARE,
     PRECISE_CALLS,
@@ -419,7 +420,7 @@ class Roots:
         limit = self._spent + max(self._spent // OPEN_SHARE, OPEN_FUEL)
         for root in deciding:
             self._run_open(root, limit)
-        limit = self._spent + max(self._spent // OPEN_SHARE, OPEN_FUEL)
+        limit = self._spent + max(self._spent // OPEN_SHARE, COMMAND_LINE_FUEL)
         for root in deciding:
             self._run_command_lines(root, limit)
 

@@ -7,7 +7,7 @@ a program, and would take all memory.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from jitlint.analysis.values.base import NONE, Const, Static, Value
@@ -66,6 +66,19 @@ def _is_large(value: object) -> bool:
     if isinstance(value, int):
         return value.bit_length() > MAX_BITS
     return isinstance(value, (str, bytes)) and len(value) > MAX_TEXT
+
+
+def joined_text(values: Iterable[Value]) -> Const | None:
+    """The text that an f-string makes of texts and whole numbers; None if one is not known, or it becomes long."""
+    parts, option = [], None
+    for value in values:
+        known = value.value if isinstance(value, Const) else None
+        if not isinstance(known, str) and (type(known) is not int or known.bit_length() > MAX_BITS):
+            return None
+        option = option or getattr(value, "option", None)
+        parts.append(str(known))
+    text = "".join(parts)
+    return Const(text, option) if len(text) <= MAX_TEXT else None
 
 
 def _grows(op: str, left: Any, right: Any) -> bool:

@@ -9,6 +9,8 @@ A root runs with all command lines at once, then with some of them, one by one: 
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Collection
 from typing import Final
 
 from jitlint.analysis.language.iteration import exact_elements
@@ -45,7 +47,7 @@ _BOOLEAN: Final = "argparse.BooleanOptionalAction"
 _FLAGS: Final = ("store_true", "store_false")
 _NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": kind for kind in ("int", "float", "str")}
 
-MAX_COMMAND_LINES: Final = 32
+MAX_COMMAND_LINES: Final = 64
 """How many command lines a program runs with, one by one."""
 
 
@@ -76,6 +78,7 @@ def _take_over(interp: Interpreter, attributes: Dict, args: Args) -> CommandLine
         lines.switches = {**known.switches, **lines.switches}
         lines.choices = {**known.choices, **lines.choices}
         lines.commands = {**known.commands, **lines.commands}
+        lines.of_command = {**known.of_command, **lines.of_command}
     return lines
 
 
@@ -119,22 +122,45 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
 def _parsed(interp: Interpreter, entries: dict[object, Value], lines: CommandLines) -> dict[object, Value]:
     """The attributes that a command line gives: of any, or of the one that the run has.
 
-    The command lines go through the commands, for each through the choices, first with all switches and then without.
+    What users add to the defaults is one thing mostly, or all that they can.
     """
-    if not lines.switches and not lines.choices and not lines.commands:
-        return dict(entries)
-    run = interp.root_run
-    commands = max(map(len, lines.commands.values()), default=1)
-    choices = max(map(len, lines.choices.values()), default=1)
-    run.command_lines = max(run.command_lines, min(2 * choices * commands, MAX_COMMAND_LINES))
-    run.chosen_by.add(COMMAND_LINE)
     given = dict(entries)
-    if run.command_line is None:
+    known = _variants(lines)
+    if len(known) < 2:
         return given
-    variant, command = divmod(run.command_line, commands)
-    without, choice = divmod(variant, choices)
-    given.update({name: off if without else on for name, (off, on) in lines.switches.items()})
-    given.update({name: some[choice % len(some)] for name, some in lines.choices.items() if some})
+    run = interp.root_run
+    run.command_lines = max(run.command_lines, min(len(known), MAX_COMMAND_LINES))
+    run.chosen_by.add(COMMAND_LINE)
+    if run.command_line is not None:
+        given.update(known[run.command_line % len(known)])
+    return given
+
+
+def _variants(lines: CommandLines) -> list[dict[object, Value]]:
+    """What some command lines give: with each command, all its switches, each of them alone, and each of the choices.
+
+    The first of each command come first, since not all may run.
+    """
+    most = max(map(len, lines.choices.values()), default=1)
+    of_commands = []
+    for command in range(max(map(len, lines.commands.values()), default=1)):
+        own = [name for name in lines.switches if lines.of_command.get(name, command) == command]
+        switched = [own, *([name] for name in own if len(own) > 1), *([()] * (most if own else most - 1))]
+        of_commands.append([_given(lines, command, on, at - len(switched) + most) for at, on in enumerate(switched)])
+    return [each for together in itertools.zip_longest(*of_commands) for each in together if each is not None]
+
+
+def _given(lines: CommandLines, command: int, on: Collection[str], choice: int) -> dict[object, Value]:
+    """What a command line gives.
+
+    Args:
+        lines: what command lines may be.
+        command: which command it has.
+        on: the switches that it has.
+        choice: which of its choices each argument is; 0 or less for the default.
+    """
+    given: dict[object, Value] = {name: pair[name in on] for name, pair in lines.switches.items()}
+    given.update({name: some[max(choice, 0) % len(some)] for name, some in lines.choices.items() if some})
     given.update({name: some[command % len(some)] for name, some in lines.commands.items()})
     return given
 
@@ -143,6 +169,8 @@ def _note_choices(interp: Interpreter, lines: CommandLines, name: str, args: Arg
     """Notes what an argument may be, if that is known and it was not declared before (by another command)."""
     if name in lines.switches or name in lines.choices:
         return
+    if lines.commands:
+        lines.of_command[name] = max(map(len, lines.commands.values())) - 1
     action, kind = args.keywords.get("action"), args.keywords.get("type")
     default = args.keywords.get("default", NONE)
     if isinstance(action, Const) and action.value in _FLAGS:
