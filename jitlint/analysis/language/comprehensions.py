@@ -16,8 +16,20 @@ from jitlint.analysis.language.iteration import exact_elements, has_callables, j
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.language.protocols import check_hash
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, assign
-from jitlint.analysis.machine.limits import MAX_UNROLL, MAX_UNROLL_TOGETHER
-from jitlint.analysis.values import MAX_SIZE, NEVER, Const, Dict, Frame, Iterator, List, Sequence, Tuple, Value
+from jitlint.analysis.machine.limits import MAX_UNROLL, MAX_UNROLL_NAMES, MAX_UNROLL_TOGETHER
+from jitlint.analysis.values import (
+    MAX_SIZE,
+    NEVER,
+    Const,
+    Dict,
+    ExternalInstance,
+    Frame,
+    Iterator,
+    List,
+    Sequence,
+    Tuple,
+    Value,
+)
 from jitlint.analysis.values.joins import join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key
 
@@ -35,7 +47,8 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
     clause, rest = clauses[0], clauses[1:]
     iterable = interp.evaluate(clause.iterable)
     exact = exact_elements(interp, iterable, clause.iterable.span, "for")
-    one_by_one = exact is not None and len(exact) <= MAX_UNROLL and times * len(exact) <= MAX_UNROLL_TOGETHER
+    most = MAX_UNROLL_NAMES if exact is not None and all(map(_is_name, exact)) else MAX_UNROLL
+    one_by_one = exact is not None and len(exact) <= most and times * len(exact) <= MAX_UNROLL_TOGETHER
     is_exact = one_by_one
     if exact is not None:
         elements = exact if one_by_one else [join_all(exact)]
@@ -65,6 +78,12 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
         interp.loops = outer
     check_unrolled(interp, iterable, clause.iterable.span, "comprehension", clause.span, recorded)
     return is_exact
+
+
+def _is_name(value: Value) -> bool:
+    """Whether a value is a name, or a field of a dataclass."""
+    field = isinstance(value, ExternalInstance) and value.of == "dataclasses.Field"
+    return field or (isinstance(value, Const) and isinstance(value.value, str))
 
 
 def _comprehension(interp: Interpreter, node: ir.Comprehension) -> Value:

@@ -10,6 +10,9 @@ MAX_CALL_DEPTH: Final = 60
 MAX_UNROLL: Final = 8
 """Loops over known sequences up to this length run element by element."""
 
+MAX_UNROLL_NAMES: Final = 64
+"""Comprehensions over names, and over the fields of a dataclass, run element by element up to this length."""
+
 MAX_UNROLL_TOGETHER: Final = 512
 """The clauses of a comprehension run their element at most so often."""
 

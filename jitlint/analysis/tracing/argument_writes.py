@@ -26,11 +26,13 @@ def check_argument_writes(interp: Interpreter, transformed: Transformed, target:
     """
     transform = transformed.transform
     copies = (transform.staging and transform.traces == "all") or transform.traces == "in_axes"
-    if target is None or not copies or transform.updates_arguments or target.code.is_generator:
+    if target is None or not copies or target.code.is_generator:
         return
     given = [(target.positional(i), value) for i, value in enumerate(inner.positional)]
     given += [(target.named(name), value) for name, value in inner.keywords.items()]
     for parameter, value in given:
+        if transform.updates_arguments and not isinstance(value, Dict):
+            continue  # NNX writes back what becomes of its own objects, not of dicts
         if parameter is not None and parameter.kind not in ("*", "**"):
             for write in _writes(interp, target.function, parameter.name):
                 _check(interp, transformed, parameter.name, value, write)
