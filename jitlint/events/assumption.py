@@ -46,6 +46,8 @@ class AssumptionKind(enum.StrEnum):
     """A text of settings (JSON, TOML, YAML) gives a field that has a default."""
     OTHER_OPTION = "other-option"
     """A parameter or field has another value than its default, or a text takes something else from a table."""
+    COMMAND_LINE = "command-line"
+    """A user gives some options on the command line, which is what they are for."""
     NOT_NUMPY = "not-numpy"
     """A value that is JAX's or NumPy's array is JAX's."""
     NOT_WRAPPED = "not-wrapped"

@@ -58,19 +58,24 @@ def weigh(
     return Suspicion(kind, merged(given, of_value, assumed))
 
 
-def assumed(path: Path, trace: Trace | None, open_at: Sequence[tuple[Site, Option]]) -> tuple[Assumption, ...]:
+def assumed(
+    path: Path, trace: Trace | None, open_at: Sequence[tuple[Site, Option]], typed: str
+) -> tuple[Assumption, ...]:
     """What the running code rests on: that it is traced at all, whose method was called, options.
 
     Args:
         path: how it is reached.
         trace: the innermost trace.
         open_at: the options that are not left at their defaults, and where they decide.
+        typed: what the command line gives (`RootRun.typed`).
     """
     latest = path.assumptions[::-1]
     if trace is not None and trace.assumption is not None:
         latest.insert(0, trace.assumption)
     if open_at:
         latest.append(_other_options(path.frames, open_at))
+    if typed:
+        latest.append(Assumption(AssumptionKind.COMMAND_LINE, f"the command line gives `{typed}`"))
     return merged(latest)
 
 

@@ -311,6 +311,8 @@ class RootRun:
     """Which command line it has (libraries/standard/argparse.py); None for all that a user may type, at once."""
     command_lines: int = 0
     """How many command lines tell apart what it runs."""
+    typed: str = ""
+    """What its command line gives beside the defaults, as `keep_best=True, method='beam'`."""
     asked_settings: int = 0
     """How often something that users choose was read (`World.settings`)."""
     chosen_by: set[Option] = field(default_factory=set)

@@ -361,7 +361,7 @@ class Roots:
         interp.root_run.stepped.clear()
         interp.root_run.start, interp.root_run.rank = start, start.rank
         interp.root_run.chosen_by, interp.root_run.other_ways, interp.root_run.traces = set(), {}, False
-        interp.root_run.command_lines = 0
+        interp.root_run.command_lines, interp.root_run.typed = 0, ""
         mark = interp.store.mark
         interp.store.open()
         try:

@@ -124,7 +124,7 @@ def _parsed(interp: Interpreter, entries: dict[object, Value], lines: CommandLin
 
     What users add to the defaults is one thing mostly, or all that they can.
     """
-    given = dict(entries)
+    given: dict[object, Value] = dict(entries)
     known = _variants(lines)
     if len(known) < 2:
         return given
@@ -132,12 +132,23 @@ def _parsed(interp: Interpreter, entries: dict[object, Value], lines: CommandLin
     run.command_lines = max(run.command_lines, min(len(known), MAX_COMMAND_LINES))
     run.chosen_by.add(COMMAND_LINE)
     if run.command_line is not None:
-        given.update(known[run.command_line % len(known)])
+        chosen = known[run.command_line % len(known)]
+        run.typed = _typed(lines, chosen)
+        given.update(chosen)
     return given
 
 
-def _variants(lines: CommandLines) -> list[dict[object, Value]]:
-    """What some command lines give: with each command, all its switches, each of them alone, and each of the choices.
+def _typed(lines: CommandLines, given: dict[str, Value]) -> str:
+    """What a command line gives beside the defaults, in words."""
+    others = {name: given[name] for name in lines.commands if isinstance(given[name], Const)}
+    others.update({name: on for name, (_, on) in lines.switches.items() if given[name] is on})
+    others.update({name: given[name] for name, some in lines.choices.items() if some and given[name] is not some[0]})
+    shown = {name: repr(value.value) if isinstance(value, Const) else "…" for name, value in others.items()}
+    return ", ".join(f"{name}={text}" for name, text in shown.items())
+
+
+def _variants(lines: CommandLines) -> list[dict[str, Value]]:
+    """What some command lines give: with each command, each of its switches, each of the choices, and all switches.
 
     The first of each command come first, since not all may run.
     """
@@ -145,22 +156,23 @@ def _variants(lines: CommandLines) -> list[dict[object, Value]]:
     of_commands = []
     for command in range(max(map(len, lines.commands.values()), default=1)):
         own = [name for name in lines.switches if lines.of_command.get(name, command) == command]
-        switched = [own, *([name] for name in own if len(own) > 1), *([()] * (most if own else most - 1))]
-        of_commands.append([_given(lines, command, on, at - len(switched) + most) for at, on in enumerate(switched)])
+        variants = [([name], 0) for name in own] + [([], choice) for choice in range(most)]
+        variants += [(own, 0)] if len(own) > 1 else []
+        of_commands.append([_given(lines, command, on, choice) for on, choice in variants])
     return [each for together in itertools.zip_longest(*of_commands) for each in together if each is not None]
 
 
-def _given(lines: CommandLines, command: int, on: Collection[str], choice: int) -> dict[object, Value]:
+def _given(lines: CommandLines, command: int, on: Collection[str], choice: int) -> dict[str, Value]:
     """What a command line gives.
 
     Args:
         lines: what command lines may be.
         command: which command it has.
         on: the switches that it has.
-        choice: which of its choices each argument is; 0 or less for the default.
+        choice: which of its choices each argument is; 0 for the default.
     """
-    given: dict[object, Value] = {name: pair[name in on] for name, pair in lines.switches.items()}
-    given.update({name: some[max(choice, 0) % len(some)] for name, some in lines.choices.items() if some})
+    given: dict[str, Value] = {name: pair[name in on] for name, pair in lines.switches.items()}
+    given.update({name: some[choice % len(some)] for name, some in lines.choices.items() if some})
     given.update({name: some[command % len(some)] for name, some in lines.commands.items()})
     return given
 

@@ -28,14 +28,14 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay, source: str
     scopes = witness.run.hit(case.probe).scopes
     words = slots.words(source)
     read = slots.slots(expression, scopes[0]) if expression is not None and scopes else ()
-    found = [slot for slot in read if slots.others(slot.value, words)]
+    found = [slot for slot in read if slot.others or slots.others(slot.value, words)]
     if not found:
         case.unclear("cannot-change", state=case.probe.detail.get("name", ""))
         return
     jitted = jit(replay.fresh())
     seen: list[tuple[str, dict[str, Any]]] = []
     for slot in found:
-        for new in slots.others(slot.value, words):
+        for new in slot.others or slots.others(slot.value, words):
             before = run("trace", replay.program)
             first = run("first call", lambda: jitted(*replay.arrays))
             try:
@@ -53,7 +53,9 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay, source: str
                 case.confirm(replay.described, **seen[-1][1])
                 return
     code, evidence = next((one for one in seen if one[0] != "refuted"), seen[0])
-    if code == "refuted":
+    if code == "refuted" and not all(slot.is_all for slot in found):
+        case.unclear("cannot-change", state=case.probe.detail.get("name", ""))
+    elif code == "refuted":
         case.refute(replay.described, **evidence)
     else:
         case.unclear(code, **evidence)

@@ -16,7 +16,7 @@ from ..inputs.known_inputs import Described
 from ..messages import JobRequest, Line, ModuleRequest, Words
 from ..process.budget import Budget
 from ..user_code import programs
-from ..user_code.probes import attributes_around, names_quoted
+from ..user_code.probes import attributes_around, names_quoted, typed
 from ..watching import branches
 from ..watching.cases import Case, varies
 from ..watching.evidence import Evidence
@@ -175,6 +175,10 @@ class Starting:
         calls lead there; what parsers offer; two at once.
         """
         site = case.probe.site
+        options = typed(case.probe.assumed)
+        given = [(one, options[one[0].name]) for one in alike if one[0].name in options]
+        if given:
+            yield 0, tuple(given)
         said = [*case.probe.assumed]
         if not case.is_reached:
             missed = branches.missed(site, self._job.sources[site.file], self._evidence.lines)

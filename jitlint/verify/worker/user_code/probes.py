@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..messages import Extent, ProbeRequest
 from .sites import Site
@@ -123,6 +125,17 @@ def names_quoted(texts: Iterable[str]) -> frozenset[str]:
     """The names in the quoted code of texts: `search` in "`search` is given another value"."""
     quoted = (code for text in texts for code in re.findall(r"`([^`]+)`", text))
     return frozenset(name for code in quoted for name in re.findall(r"[^\W\d]\w*", code))
+
+
+def typed(texts: Iterable[str]) -> dict[str, Any]:
+    """The options in what a text says of a command line: "the command line gives `keep_best=True, method='beam'`"."""
+    found: dict[str, Any] = {}
+    for code in (code for text in texts for code in re.findall(r"the command line gives `([^`]+)`", text)):
+        with contextlib.suppress(SyntaxError, ValueError):
+            call = ast.parse(f"f({code.replace('…', '0.5')})", mode="eval").body
+            assert isinstance(call, ast.Call)
+            found.update({each.arg: ast.literal_eval(each.value) for each in call.keywords if each.arg})
+    return found
 
 
 def text_at(site: Site, source: str) -> str:

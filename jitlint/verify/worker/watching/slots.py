@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
@@ -22,6 +22,10 @@ class Slot:
     name: str
     value: Any
     put: Callable[[Any], None]
+    others: tuple[Any, ...] = ()
+    """What it may hold instead, if the program has made that already."""
+    is_all: bool = True
+    """Whether all that the state holds is in this place, or in others that are tried as well."""
 
 
 def slots(expression: ast.expr, scope: Scope) -> Iterator[Slot]:
@@ -29,10 +33,27 @@ def slots(expression: ast.expr, scope: Scope) -> Iterator[Slot]:
     found = _slot(expression, scope)
     if found is None:
         return
-    if others(found.value):
+    made = tuple(_of_the_same_class(found.value, scope))
+    if made:
+        yield replace(found, others=made)
+    elif others(found.value):
         yield found
     if not isinstance(found.value, _SCALARS):
         yield from _inside(found.name, found.value)
+
+
+def _of_the_same_class(value: Any, scope: Scope) -> Iterator[Any]:
+    """Other objects of a value's class among the names in view, and in dicts and lists there: `POLICIES["bf16"]`."""
+    cls = type(value)
+    if not hasattr(value, "__dict__") or _is_function(value) or isinstance(value, (type, types.ModuleType)):
+        return
+    for held in list(scope.globals.values()):
+        parts = held.values() if isinstance(held, dict) else held if isinstance(held, (list, tuple)) else (held,)
+        yield from (part for part in list(parts)[:_MOST] if type(part) is cls and part is not value)
+
+
+_MOST = 20
+"""So many parts of a container, and attributes of an object, are looked at."""
 
 
 _SCALARS = (bool, int, float, complex, str)
@@ -155,7 +176,7 @@ def _comparable(value: Any, depth: int) -> object:
         parts = vars(value).items()
     if depth == 0 or isinstance(value, jax.Array):
         parts = ()
-    return _Identity(value), [(repr(name), _comparable(part, depth - 1)) for name, part in list(parts)[:20]]
+    return _Identity(value), [(repr(name), _comparable(part, depth - 1)) for name, part in list(parts)[:_MOST]]
 
 
 def holder(expression: ast.expr, scope: Scope) -> Any:
@@ -218,17 +239,19 @@ def _refuse(new: Any) -> None:
 
 def _inside(name: str, value: Any) -> Iterator[Slot]:
     if isinstance(value, dict):
-        for key, item in list(value.items())[:20]:
+        for key, item in list(value.items())[:_MOST]:
             if isinstance(item, _SCALARS) or hasattr(item, "dtype"):
                 yield Slot(f"{name}[{key!r}]", item, _setter(value, key))
     elif isinstance(value, list):
-        for at, item in enumerate(value[:20]):
+        for at, item in enumerate(value[:_MOST]):
             if isinstance(item, _SCALARS) or hasattr(item, "dtype"):
                 yield Slot(f"{name}[{at}]", item, _setter(value, at))
     elif hasattr(value, "__dict__") and not _is_function(value) and not isinstance(value, (type, types.ModuleType)):
-        for key, item in list(vars(value).items())[:20]:
-            if isinstance(item, _SCALARS) or hasattr(item, "dtype"):
-                yield Slot(f"{name}.{key}", item, _attribute_setter(value, key))
+        attributes = list(vars(value).items())[:_MOST]
+        changed = [(key, item) for key, item in attributes if isinstance(item, _SCALARS) or hasattr(item, "dtype")]
+        for key, item in changed:
+            is_all = len(changed) == len(vars(value))
+            yield Slot(f"{name}.{key}", item, _attribute_setter(value, key), is_all=is_all)
 
 
 def _setter(owner: Any, key: Any) -> Callable[[Any], None]:
