@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from programs import check, write
+from programs import check, events, write
 
 from jitlint.analysis.api import analyze
+from jitlint.events.assumption import AssumptionKind
 from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
 
@@ -95,3 +96,41 @@ def test_an_argument_with_a_default_is_not_none(tmp_path: Path) -> None:
             return jax.jit(lambda x: norms(clip(x, limit=limit)))(jnp.ones(3))
         """,
     )
+
+
+def test_a_finding_says_the_options_that_lead_to_it(tmp_path: Path) -> None:
+    program = """
+        import argparse
+
+        import jax
+        import jax.numpy as jnp
+
+        def total(values, weight):
+            def add(carry, value):
+                carry = carry + value if weight is None else carry + weight * value
+                return carry, None
+            return jax.lax.scan(add, jnp.zeros((), int), values)[0]
+
+        def first(args):
+            return args.size
+
+        def second(args):
+            return total(jnp.arange(args.size), args.weight)
+
+        def main():
+            parser = argparse.ArgumentParser()
+            commands = parser.add_subparsers(dest="command", required=True)
+            for name, run in (("first", first), ("second", second)):
+                command = commands.add_parser(name)
+                command.add_argument("--size", type=int, default=3)
+                command.set_defaults(run=run)
+            command.add_argument("--weight", type=float)
+            args = parser.parse_args()
+            return args.run(args)
+
+        main()
+    """
+    [event] = events(tmp_path, program)
+    assert [each.text for each in event.assumptions if each.kind is AssumptionKind.COMMAND_LINE] == [
+        "the command line gives `command='second', weight=…`"
+    ]

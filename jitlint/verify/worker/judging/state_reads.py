@@ -73,10 +73,11 @@ def _compared(
     if failed is not None:
         return "failed", failure_evidence(failed)
     seen_again = calls[1].hit(case.probe).count
+    described = specs.describe_value(new)
     evidence = {
         "state": slot.name,
         "value": specs.describe_value(slot.value),
-        "changed_to": specs.describe_value(new),
+        "changed_to": described if described != specs.describe_value(slot.value) else f"another {described}",
         "program_changes": before.value != after.value,
         "read_again": seen_again,
     }
