@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from jitlint.events.assumption import SURENESS, Assumption, Confidence, confidence_of
+from jitlint.events.assumption import SURENESS, Assumption, AssumptionKind, Confidence, confidence_of
 from jitlint.source.places import Place, Step
 from jitlint.source.purpose import runs_once
 
@@ -261,7 +261,8 @@ def keep_better(found: dict[Hashable, Event], event: Event) -> bool:
     return better
 
 
-def _weight(event: Event) -> tuple[int, bool, bool]:
+def _weight(event: Event) -> tuple[int, bool, bool, int]:
     shared = event.detail.get("own") == ""
     in_program = shared and not runs_once(event.flow[-1].place.path)
-    return SURENESS[event.confidence], bool(event.detail.get("shows")) or shared, in_program
+    typed = sum(len(each.text) for each in event.assumptions if each.kind is AssumptionKind.COMMAND_LINE)
+    return SURENESS[event.confidence], bool(event.detail.get("shows")) or shared, in_program, -typed

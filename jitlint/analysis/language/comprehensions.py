@@ -81,7 +81,9 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
 
 
 def _is_name(value: Value) -> bool:
-    """Whether a value is a name, or a field of a dataclass."""
+    """Whether a value is a name, an item of a dict with a name for its key, or a field of a dataclass."""
+    if isinstance(value, Tuple) and len(value.elements) == 2:
+        value = value.elements[0]
     field = isinstance(value, ExternalInstance) and value.of == "dataclasses.Field"
     return field or (isinstance(value, Const) and isinstance(value.value, str))
 

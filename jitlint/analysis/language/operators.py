@@ -66,7 +66,7 @@ from jitlint.analysis.values import (
     may_be_none,
     text_of,
 )
-from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.containers import content_of, known_constants
 from jitlint.analysis.values.folding import fold, fold_operator
 from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key, may_be_text
@@ -457,9 +457,8 @@ def _compare_identity(interp: Interpreter, op: str, left: Value, right: Value, s
 def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
     """The value of `left in right` or `left not in right`.
 
-    Python compares element by element and asks for the truth of each comparison, so that a tracer on either side fails.
-    In a dict it hashes instead. What is asked for a string is a dict, whatever the analysis takes it for; and what
-    nothing is known of may be a string.
+    Python asks for the truth of each comparison with an element, so that a tracer on either side fails; in a dict it
+    hashes instead. What is asked for a string is a dict. What nothing is known of may be a string.
     """
     is_set = isinstance(right, List) and right.kind in ("set", "frozenset")
     if is_set or isinstance(right, Dict):
@@ -467,8 +466,9 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
         if tracer is not None and not tracer.tree:
             interp.emit(EventKind.HASH, span, "set" if is_set else "dict", value=left)
             return BOOL
-    if is_set:
-        return BOOL
+    if isinstance(right, List) and is_set:
+        held = known_constants(right.content) if right.depth >= interp.depth else None
+        return Const((left.value in held) is (op == "in")) if held and isinstance(left, Const) else BOOL
     if isinstance(right, Dict):
         key = constant_key(left)
         if key is not None and right.rest is NEVER and right.depth >= interp.depth:

@@ -28,6 +28,9 @@ _WHO_COMPUTES: Final = re.compile(r"(^|_)(jax|jnp|np|numpy|jit|jitted|eager|host
 COMMAND_LINE: Final = Option("command line", "", names=False, declared=True)
 """What a user types."""
 
+NAMESPACE: Final = "argparse.Namespace"
+"""The class of what a parser gives."""
+
 _SETTINGS: Final = re.compile(
     r"(^|_)(cfg|conf|configs?|configuration|defaults?|settings|options|opts|hparams|hyper_?param(eter)?s|hps|flags|args)"
     r"(_|$)",

@@ -75,6 +75,8 @@ class CommandLines:
         """For attributes that were declared after a command: which it is. Mostly they are its own."""
         self.command = ""
         """The attribute that holds the name of the chosen command."""
+        self.parsers = 0
+        """How many commands have a parser of their own."""
 
 
 class Settings:

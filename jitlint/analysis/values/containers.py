@@ -248,6 +248,13 @@ class Iterator(HeapObject):
 # --- what a list or dict may hold -------------------------------------------------------------------------------------
 
 
+def known_constants(content: Value) -> list[Any] | None:
+    """The constants that a container's content consists of; None if not all are known, or an option decides one."""
+    elements = content.elements if isinstance(content, Tuple) else (content,)
+    known = [each.value for each in elements if isinstance(each, Const) and each.option is None]
+    return known if len(known) == len(elements) else None
+
+
 def storable(target: HeapObject, name: object, value: Any) -> Any:
     """What a field of an object may get in place of `value`: a list or dict holds Unknown where it would hold itself.
 

@@ -16,7 +16,7 @@ from typing import Final
 from jitlint.analysis.language.iteration import exact_elements
 from jitlint.analysis.libraries.tables import FUNCTIONS, OBJECT_METHODS
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.machine.options import COMMAND_LINE
+from jitlint.analysis.machine.options import COMMAND_LINE, NAMESPACE
 from jitlint.analysis.machine.parts import CommandLines
 from jitlint.analysis.values import (
     NONE,
@@ -92,8 +92,10 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
         interp.store.set(declared, "entries", {**_of_parents(args), **declared.entries})
         if method.name == "add_subparsers":
             lines.command = _destination(args)
-        elif method.name == "add_parser" and lines.command and args.first is not None:
-            lines.commands[lines.command] = (*lines.commands.get(lines.command, ()), args.first)
+        elif method.name == "add_parser" and args.first is not None:
+            lines.parsers += 1
+            if lines.command:
+                lines.commands[lines.command] = (*lines.commands.get(lines.command, ()), args.first)
         return parser
     if method.name == "add_argument":
         name = _destination(args)
@@ -114,7 +116,7 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
     elif method.name in ("parse_args", "parse_known_args"):
         attributes = interp.new_dict(_parsed(interp, declared.entries, lines), UNKNOWN, span)
         site = interp.site(span)
-        given = ExternalInstance("argparse.Namespace", (), interp.depth, interp.loops, site, attributes=attributes)
+        given = ExternalInstance(NAMESPACE, (), interp.depth, interp.loops, site, attributes=attributes)
         return given if method.name == "parse_args" else Tuple((given, UNKNOWN))
     return UNKNOWN
 
@@ -148,7 +150,7 @@ def _typed(lines: CommandLines, given: dict[str, Value]) -> str:
 
 
 def _variants(lines: CommandLines) -> list[dict[str, Value]]:
-    """What some command lines give: with each command, each of its switches, each of the choices, and all switches.
+    """What some command lines give: with each command, all its switches, each of them, and each of the choices.
 
     The first of each command come first, since not all may run.
     """
@@ -156,8 +158,11 @@ def _variants(lines: CommandLines) -> list[dict[str, Value]]:
     of_commands = []
     for command in range(max(map(len, lines.commands.values()), default=1)):
         own = [name for name in lines.switches if lines.of_command.get(name, command) == command]
-        variants = [([name], 0) for name in own] + [([], choice) for choice in range(most)]
-        variants += [(own, 0)] if len(own) > 1 else []
+        alone = [([name], 0) for name in own if len(own) > 1]
+        chosen: list[tuple[list[str], int]] = [([], choice) for choice in range(most)]
+        pairs = itertools.zip_longest(alone, reversed(chosen))
+        variants = [(own, 0)] if own else []
+        variants += [each for pair in pairs for each in pair if each is not None]
         of_commands.append([_given(lines, command, on, choice) for on, choice in variants])
     return [each for together in itertools.zip_longest(*of_commands) for each in together if each is not None]
 
@@ -173,29 +178,33 @@ def _given(lines: CommandLines, command: int, on: Collection[str], choice: int) 
     """
     given: dict[str, Value] = {name: pair[name in on] for name, pair in lines.switches.items()}
     given.update({name: some[choice % len(some)] for name, some in lines.choices.items() if some})
-    given.update({name: some[command % len(some)] for name, some in lines.commands.items()})
+    given.update({name: some[command % len(some)] for name, some in lines.commands.items() if some})
     return given
 
 
 def _note_choices(interp: Interpreter, lines: CommandLines, name: str, args: Args, span: Span) -> None:
     """Notes what an argument may be, if that is known and it was not declared before (by another command)."""
-    if name in lines.switches or name in lines.choices:
+    if name in lines.switches or name in lines.choices or name in lines.commands:
         return
-    if lines.commands:
-        lines.of_command[name] = max(map(len, lines.commands.values())) - 1
+    if lines.parsers:
+        lines.of_command[name] = lines.parsers - 1
     action, kind = args.keywords.get("action"), args.keywords.get("type")
-    default = args.keywords.get("default", NONE)
+    default, count = args.keywords.get("default", NONE), args.keywords.get("nargs")
     if isinstance(action, Const) and action.value in _FLAGS:
         off, on = Const(action.value == "store_false"), Const(action.value == "store_true")
         lines.switches[name] = off, on
     elif isinstance(action, External) and action.name == _BOOLEAN and isinstance(default, Const):
         lines.switches[name] = default, Const(not default.value)
-    elif action is not None or args.open_keywords or "nargs" in args.keywords:
+    elif action is not None or args.open_keywords:
         return
+    elif isinstance(count, Const) and count.value != "?":
+        if isinstance(given := content_of(_value(interp, args, span)), Sequence) and not _is_required(args):
+            lines.switches[name] = default, interp.new_list("list", given, span)
     elif "choices" in args.keywords:
         offered = exact_elements(interp, args.keywords["choices"], span, "argparse") or []
         first = [each for each in offered if _is_same(each, default)]
-        lines.choices[name] = (*first, *(each for each in offered if each not in first))
+        choices = (*first, *(each for each in offered if each not in first))
+        (lines.commands if _is_positional(args) and not lines.parsers else lines.choices)[name] = choices
     elif isinstance(kind, External) and kind.name in _NUMBERS_AND_TEXT and is_none(default) and not _is_required(args):
         typed = Static(_NUMBERS_AND_TEXT[kind.name])
         interp.world.settings.given[id(typed)] = typed
@@ -204,7 +213,12 @@ def _note_choices(interp: Interpreter, lines: CommandLines, name: str, args: Arg
 
 def _is_required(args: Args) -> bool:
     """Whether an argument has no default since each command line gives it."""
-    return "required" in args.keywords or (isinstance(args.first, Const) and not str(args.first.value).startswith("-"))
+    return "required" in args.keywords or _is_positional(args)
+
+
+def _is_positional(args: Args) -> bool:
+    """Whether an argument is told by its place, not by its name."""
+    return isinstance(args.first, Const) and not str(args.first.value).startswith("-")
 
 
 def _is_same(a: Value, b: Value) -> bool:

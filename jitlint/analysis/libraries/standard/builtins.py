@@ -13,10 +13,12 @@ from jitlint.analysis.language.type_tests import has_attribute, instance_of, typ
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import Interpreter, get_attribute
+from jitlint.analysis.machine.options import NAMESPACE
 from jitlint.analysis.machine.store import is_data
 from jitlint.analysis.values import (
     BOOL,
     INT,
+    NEVER,
     NONE,
     OBJECT,
     STR,
@@ -95,7 +97,11 @@ def _is_missing(interp: Interpreter, value: Value, name: object) -> bool:
 
 
 def _vars(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`vars(x)`: the attributes as a dict."""
+    """`vars(x)`: the attributes as a dict. With one command line, those that the parser declares are all."""
+    given = args.first
+    if isinstance(given, ExternalInstance) and given.of == NAMESPACE and interp.root_run.command_line is not None:
+        entries = given.attributes.entries if isinstance(given.attributes, Dict) else {}
+        return interp.new_dict(dict(entries), NEVER, span)
     return attributes_of(interp, args.first) if args.positional else UNKNOWN
 
 
