@@ -70,11 +70,11 @@ class CommandLines:
         self.choices: dict[str, tuple[Value, ...]] = {}
         """The attributes that are one of several things, their default first."""
         self.commands: dict[str, tuple[Value, ...]] = {}
-        """The attributes that each command sets: its name, and what runs it; in the order of the commands."""
+        """The attributes that each command sets: its name (under `command`), and what runs it; in their order."""
         self.of_command: dict[str, int] = {}
         """For attributes that were declared after a command: which it is. Mostly they are its own."""
         self.command = ""
-        """The attribute that holds the name of the chosen command."""
+        """The attribute that holds the name of the chosen command; "" if none does."""
         self.parsers = 0
         """How many commands have a parser of their own."""
 

@@ -93,9 +93,7 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
         if method.name == "add_subparsers":
             lines.command = _destination(args)
         elif method.name == "add_parser" and args.first is not None:
-            lines.parsers += 1
-            if lines.command:
-                lines.commands[lines.command] = (*lines.commands.get(lines.command, ()), args.first)
+            _add_command(lines, args.first)
         return parser
     if method.name == "add_argument":
         name = _destination(args)
@@ -112,13 +110,23 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
         interp.store.set(declared, "entries", {} if args.open_keywords else known)
         for name, value in args.keywords.items():  # each command sets what runs it
             if isinstance(value, Function):
-                lines.commands[name] = (*lines.commands.get(name, ()), value)
+                before = lines.commands.get(name, ())
+                if len(before) < lines.parsers:  # a parser may be filled again
+                    lines.commands[name] = (*before, value)
     elif method.name in ("parse_args", "parse_known_args"):
         attributes = interp.new_dict(_parsed(interp, declared.entries, lines), UNKNOWN, span)
         site = interp.site(span)
         given = ExternalInstance(NAMESPACE, (), interp.depth, interp.loops, site, attributes=attributes)
         return given if method.name == "parse_args" else Tuple((given, UNKNOWN))
     return UNKNOWN
+
+
+def _add_command(lines: CommandLines, name: Value) -> None:
+    """Notes a command, once: a parser may be filled again."""
+    known = lines.commands.get(lines.command, ())
+    if len(known) < MAX_COMMAND_LINES and not any(_is_same(each, name) for each in known):
+        lines.parsers += 1
+        lines.commands[lines.command] = (*known, name)
 
 
 def _parsed(interp: Interpreter, entries: dict[object, Value], lines: CommandLines) -> dict[object, Value]:
@@ -142,7 +150,7 @@ def _parsed(interp: Interpreter, entries: dict[object, Value], lines: CommandLin
 
 def _typed(lines: CommandLines, given: dict[str, Value]) -> str:
     """What a command line gives beside the defaults, in words."""
-    others = {name: given[name] for name in lines.commands if isinstance(given[name], Const)}
+    others = {name: given[name] for name in lines.commands if isinstance(given.get(name), Const)}
     others.update({name: on for name, (_, on) in lines.switches.items() if given[name] is on})
     others.update({name: given[name] for name, some in lines.choices.items() if some and given[name] is not some[0]})
     shown = {name: repr(value.value) if isinstance(value, Const) else "…" for name, value in others.items()}
@@ -178,7 +186,7 @@ def _given(lines: CommandLines, command: int, on: Collection[str], choice: int) 
     """
     given: dict[str, Value] = {name: pair[name in on] for name, pair in lines.switches.items()}
     given.update({name: some[choice % len(some)] for name, some in lines.choices.items() if some})
-    given.update({name: some[command % len(some)] for name, some in lines.commands.items() if some})
+    given.update({name: some[command % len(some)] for name, some in lines.commands.items() if some and name})
     return given
 
 
