@@ -162,7 +162,7 @@ def _variants(lines: CommandLines) -> list[dict[str, Value]]:
 
     The first of each command come first, since not all may run.
     """
-    most = max(map(len, lines.choices.values()), default=1)
+    most = min(max(map(len, lines.choices.values()), default=1), MAX_COMMAND_LINES)
     of_commands = []
     for command in range(max(map(len, lines.commands.values()), default=1)):
         own = [name for name in lines.switches if lines.of_command.get(name, command) == command]
