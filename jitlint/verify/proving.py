@@ -23,6 +23,9 @@ _LEFT_OPEN = {
     "": "it was not run",
 }
 
+_MANY_RUNS = 20
+"""A proof with more inputs than these says no number."""
+
 
 def prove(
     entries: Sequence[EntryPoint],
@@ -61,6 +64,11 @@ def prove(
     return tuple(proofs.get(at, Proof("open", "interrupted")) for at in range(len(entries)))
 
 
+def _counted(runs: int) -> str:
+    """A number of runs; of very many only that, since how many there is time for differs from machine to machine."""
+    return str(runs) if runs <= _MANY_RUNS else f"more than {_MANY_RUNS}"
+
+
 def _judged(seen: Observation) -> Proof:
     if seen.outcome == "failed":
         failure: Mapping[str, Any] = seen.evidence.get("failure", {})
@@ -76,7 +84,7 @@ def _judged(seen: Observation) -> Proof:
     why, runs = proof.get("why", ""), proof.get("runs", 0)
     match proof.get("outcome", ""):
         case "equal":
-            inputs = f"with {runs} inputs" if runs != 1 else "with one input"
+            inputs = "with one input" if runs == 1 else f"with {_counted(runs)} inputs"
             said = f"{target} gives under jit what the original gives without, {inputs}"
             return Proof("proven", said, tuple(map(str, proof.get("one_sided", ()))))
         case "differs" | "fails" as outcome:

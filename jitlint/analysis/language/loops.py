@@ -272,9 +272,11 @@ def _numbers_that_step(interp: Interpreter, loop: Loop, stepped: dict[str, str])
     frame = interp.frame.home
     found: list[Change] = []
     for target, name, after in interp.store.since(interp.store.mark - 1).values():
-        op, undecided = interp.root_run.stepped.get((target.serial, name), ("", 0))
-        counter = stepped_by_round(after, name, op, loop.identity) if undecided == loop.undecided else None
-        if counter is not None and not target.several:
+        op, undecided = interp.root_run.stepped.get((target.serial, name), ("", -1))
+        if target.several or undecided != loop.undecided:
+            continue
+        counter = stepped_by_round(after, name, op, loop.identity)
+        if counter is not None:
             found.append((target, name, counter))
     for name, op in stepped.items():
         counter = stepped_by_round(frame.fields.get(name), name, op, loop.identity)

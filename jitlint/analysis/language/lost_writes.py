@@ -6,6 +6,7 @@ A function that gets a copy of what its caller has, as a transformed one does, l
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from jitlint import ir
@@ -62,6 +63,7 @@ def lost_writes(
     name: str,
     body_of: Callable[[ir.Function], Body],
     called: Callable[[Function, ir.Expr], Function | None],
+    only_reads: Callable[[Function, ir.Expr], bool],
     depth: int = 3,
 ) -> list[LostWrite] | None:
     """The writes to the object of a parameter that are lost when a function returns; None if the object may escape.
@@ -70,9 +72,11 @@ def lost_writes(
         function: the function, and `name` its parameter.
         body_of: gives the body of a function.
         called: gives the function of the project that an expression in a function names.
+        only_reads: whether what an expression in a function names keeps no argument, and returns none.
         depth: through how many calls the object is followed.
     """
-    reader = _Reader(name, body_of, lambda node: called(function, node) if depth else None)
+    helper_of = partial(called, function) if depth else _not_followed
+    reader = _Reader(name, body_of, helper_of, partial(only_reads, function))
     for statement in body_of(function.code):
         reader.visit(statement, ())
     if reader.escapes:
@@ -84,7 +88,7 @@ def lost_writes(
         later = reader.is_read_after(write.span.start, write.loops)
         found.append(LostWrite(write.span, write.kind, write.key, reader.of_dict, later, function))
     for (helper, parameter), start, loops in reader.passes:
-        inner = lost_writes(helper, parameter, body_of, called, depth - 1)
+        inner = lost_writes(helper, parameter, body_of, called, only_reads, depth - 1)
         if inner is None:
             return None
         later = reader.is_read_after(start, loops)
@@ -92,15 +96,24 @@ def lost_writes(
     return found
 
 
+def _not_followed(node: ir.Expr) -> None:
+    """Names no function: calls are not followed."""
+
+
 class _Reader:
     """Notes where a body writes into the object of a parameter, where it reads parts of it, and whether it escapes."""
 
     def __init__(
-        self, name: str, body_of: Callable[[ir.Function], Body], called: Callable[[ir.Expr], Function | None]
+        self,
+        name: str,
+        body_of: Callable[[ir.Function], Body],
+        called: Callable[[ir.Expr], Function | None],
+        only_reads: Callable[[ir.Expr], bool],
     ) -> None:
         self.name = name
         self.body_of = body_of
         self.called = called
+        self.only_reads = only_reads
         self.writes: list[_Write] = []
         self.loads: list[_Load] = []
         self.passes: list[tuple[Passed, int, tuple[int, ...]]] = []
@@ -133,7 +146,7 @@ class _Reader:
             self.visit(node.orelse, loops)
         elif isinstance(node, (ir.FunctionDef, ir.Lambda)):
             self.visit(node.function.parameters, loops)
-            inner = _Reader(self.name, self.body_of, lambda node: None)
+            inner = _Reader(self.name, self.body_of, _not_followed, self.only_reads)
             inner.visit(self.body_of(node.function), ())
             self.escapes = self.escapes or bool(inner.escapes or inner.loads or inner.writes)
         else:
@@ -195,11 +208,12 @@ class _Reader:
             self.visit(method, loops)
         for i, argument in enumerate(node.arguments):
             parameter = self._parameter(node, i) if self._is_it(argument.value) else None
-            if parameter is None:
-                self.visit(argument.value, loops)
-            else:
+            if parameter is not None:
                 self.passes.append((parameter, node.span.start, loops))
-                self.loads.append(_Load(node.span.start, 1, loops))
+            elif not self._is_it(argument.value) or not self.only_reads(method):
+                self.visit(argument.value, loops)
+                continue
+            self.loads.append(_Load(node.span.start, 1, loops))
 
     def _is_it(self, node: ir.Expr) -> bool:
         """Whether an expression is the parameter itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
@@ -10,10 +11,16 @@ from jitlint.analysis.language.lost_writes import LostWrite, lost_writes
 from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
-from jitlint.analysis.values import Dict, Function, Instance, List, ModuleValue, Traced, Transformed, Value
+from jitlint.analysis.values import Dict, External, Function, Instance, List, ModuleValue, Traced, Transformed, Value
 from jitlint.analysis.values.args import Args
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
+
+_APPLY: Final = frozenset({"apply", "apply_fn"})
+"""What applies the variables of a Linen or Haiku module, by the names that all programs give it."""
+
+_PURE: Final = frozenset({"jax", "optax"})
+"""Libraries whose functions keep no container that they are given."""
 
 
 def check_argument_writes(interp: Interpreter, transformed: Transformed, target: Signature | None, inner: Args) -> None:
@@ -43,8 +50,9 @@ def _writes(interp: Interpreter, function: Function, name: str) -> list[LostWrit
     key = (id(function.code), name)
     found = interp.world.readings.lost_writes.get(key)
     if found is None:
-        body_of, called = partial(_body, interp), partial(_called, interp)
-        found = interp.world.readings.lost_writes[key] = lost_writes(function, name, body_of, called) or []
+        reads = partial(_only_reads, interp)
+        lost = lost_writes(function, name, partial(_body, interp), partial(_called, interp), reads)
+        found = interp.world.readings.lost_writes[key] = lost or []
     return found
 
 
@@ -61,6 +69,19 @@ def _called(interp: Interpreter, caller: Function, node: ir.Expr) -> Function | 
     name = node.name if isinstance(node, (ir.Name, ir.Attribute)) else ""
     found = frame.fields.get(name) if frame is not None and name not in caller.code.locals else None
     return found if isinstance(found, Function) and not found.code.is_generator else None
+
+
+def _only_reads(interp: Interpreter, caller: Function, node: ir.Expr) -> bool:
+    """Whether an expression names a function of JAX, or applies a Linen module: their results are new objects."""
+    if isinstance(node, ir.Attribute) and node.name in _APPLY:
+        return True
+    while isinstance(node, ir.Attribute):
+        node = node.value
+    frame = interp.world.frames.get(caller.module)
+    if not isinstance(node, ir.Name) or node.name in caller.code.locals or frame is None:
+        return False
+    named = frame.fields.get(node.name)
+    return isinstance(named, External) and named.name.partition(".")[0] in _PURE
 
 
 def _check(
