@@ -25,6 +25,7 @@ from jitlint.analysis.machine.call_order import GLOBALS
 from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
+from jitlint.analysis.machine.options import other_values
 from jitlint.analysis.machine.parts import TopChoice
 from jitlint.analysis.values import (
     MAX_SIZE,
@@ -100,7 +101,7 @@ def _call_from_top(interp: Interpreter, callee: Value, args: Args, span: Span) -
     finally:
         if run.other_ways or run.command_lines:
             interp.world.top_choices.append(
-                TopChoice(interp.module, callee, args, span, run.other_ways, run.command_lines)
+                TopChoice(interp.module, callee, args, span, run.other_ways, run.command_lines, other_values(interp))
             )
         run.other_ways = before
 

@@ -33,7 +33,7 @@ from jitlint.analysis.language.subscripts import get_item
 from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, hand_on, holds_donated
 from jitlint.analysis.machine.held_buffers import still_held
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
-from jitlint.analysis.machine.options import note_way, option_of
+from jitlint.analysis.machine.options import note_asked, note_way, option_of
 from jitlint.analysis.machine.reveal import REVEAL
 from jitlint.analysis.values import (
     BOOL,
@@ -55,6 +55,7 @@ from jitlint.analysis.values import (
     as_one_object,
     text_of,
 )
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.folding import constant, joined_text
 from jitlint.analysis.values.joins import alternatives, join, join_all, join_if_told_apart, offered, tuple_of
 from jitlint.analysis.values.keys import constant_key
@@ -167,6 +168,8 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
         right = interp.evaluate(node.rest[0])
         outcome = operators.compare(interp, node.ops[0], left, right, node.span)
         option = option_of(interp, left) or option_of(interp, right)
+        if option is not None:
+            note_asked(interp, option, (left, right, *getattr(content_of(right), "elements", ())))
         return Const(outcome.value, option) if option is not None and isinstance(outcome, Const) else outcome
     result: Value = NEVER
     stopped: Value = NEVER

@@ -249,16 +249,18 @@ def _once_more(interp: Interpreter, result: Value) -> Value:
 def _remembered_result(interp: Interpreter, known: Hashable, rebound: int) -> tuple[Result | None, int]:
     """The result of a call that was seen before, None if it was not; and the number of the call.
 
-    Where options are open, a call that was seen with their defaults counts only if none of these decided anything.
+    Where options are not at their defaults, a call that was seen with these counts only if none of them decided
+    anything.
     So it is with one command line, where the call was seen with all.
     """
     unit, run = interp.unit, interp.root_run
     number = unit.call_numbers.setdefault(known, len(unit.call_numbers))
     result = unit.memo.get((number, rebound))
     deciding = unit.decided_by.get(number, frozenset())
-    other = run.open_options if run.command_line is None else frozenset((COMMAND_LINE,))
+    other = run.open_options.union(run.given) if run.command_line is None else frozenset((COMMAND_LINE,))
     if other and (result is None or deciding & other):
-        number = unit.call_numbers.setdefault((known, other, run.command_line), len(unit.call_numbers))
+        line = run.command_line, *run.given.values()
+        number = unit.call_numbers.setdefault((known, other, line), len(unit.call_numbers))
         return unit.memo.get((number, rebound)), number
     run.chosen_by |= deciding
     return result, number

@@ -267,8 +267,17 @@ def _has_all(interp: Interpreter, cls: Class, names: frozenset[str]) -> bool:
 
 
 def as_read(interp: Interpreter, value: Value) -> Value:
-    """The value of a variable, attribute or item as code reads it: unknown if it is the default of an open option."""
+    """The value of a variable, attribute or item as code reads it.
+
+    That of an option whose default it is is unknown if the option is open, or another one that the run gives it.
+    """
     run, settings = interp.root_run, interp.world.settings.given
+    if isinstance(value, Const) and value.option is not None:
+        run.defaults.setdefault(value.option, value)
+        given: Const | None = run.given.get(value.option)
+        if given is not None:
+            run.asked_settings += 1
+            return given
     if not settings and not run.open_options:
         return value
     if id(value) in settings:

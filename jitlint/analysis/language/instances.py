@@ -24,7 +24,7 @@ from jitlint.analysis.language.classes import (
 )
 from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.machine.options import as_default, note_empty
+from jitlint.analysis.machine.options import as_default, left_open, note_empty
 from jitlint.analysis.values import (
     PARSED,
     UNKNOWN,
@@ -437,7 +437,7 @@ def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Par
     cls = None
     default = function.defaults.get(parameter.name)
     if isinstance(default, Const) and isinstance(default.value, (str, bool, int, float)):
-        return Static(type(default.value).__name__)
+        return left_open(interp, default)
     if isinstance(default, Member):
         return default
     if parameter.annotation is not None:

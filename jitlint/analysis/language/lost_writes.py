@@ -137,6 +137,9 @@ class _Reader:
             self.escapes = self.escapes or node.name == self.name
         elif isinstance(node, (ir.Attribute, ir.Subscript)) and self._steps(node):
             self._part(node, loops)
+        elif isinstance(node, ir.Compare) and node.ops[-1] in ("in", "not in") and self._is_it(node.rest[-1]):
+            self.loads.append(_Load(node.span.start, 1, loops))
+            self.visit((node.first, node.rest[:-1]), loops)
         elif isinstance(node, ir.Call):
             self._call(node, loops)
         elif isinstance(node, (ir.For, ir.Clause)):

@@ -266,10 +266,10 @@ def _operate_on_host_numbers(op: str, left: Const | Static, right: Const | Stati
     kinds = {type(v.value).__name__ if isinstance(v, Const) else v.kind for v in (left, right)}
     if kinds == {"str"}:
         return text_of((left, right))
-    if not kinds <= {"int", "float", "bool", "number"}:
+    if not kinds <= {"int", "float", "bool", "number", "complex"}:
         return Static("object") if "object" in kinds or "dtype" in kinds else UNKNOWN
-    if op == "/":
-        return FLOAT
+    if op == "/" or "complex" in kinds:
+        return Static("complex") if "complex" in kinds else FLOAT
     if kinds <= {"int", "bool"}:
         return Static("int")
     return FLOAT if "float" in kinds else Static("number")

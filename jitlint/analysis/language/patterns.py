@@ -21,7 +21,7 @@ from jitlint.analysis.language.names import set_name
 from jitlint.analysis.language.operators import compare
 from jitlint.analysis.language.type_tests import instance_of
 from jitlint.analysis.machine.interpreter import Interpreter, get_attribute
-from jitlint.analysis.machine.options import note_way
+from jitlint.analysis.machine.options import note_asked, note_way, option_of
 from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,
@@ -107,6 +107,9 @@ def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value, of: Span |
         op = "is" if isinstance(pattern.value, ir.Const) and pattern.value.value in (None, True, False) else "=="
         if op == "is" and not isinstance(pattern.value.value, (bool, type(None))):  # type: ignore[union-attr]
             op = "=="
+        option = option_of(interp, subject)
+        if option is not None:
+            note_asked(interp, option, (value,))
         result = compare(interp, op, subject, value, pattern.span)
         decide(interp, result, "match", pattern.span, of)
         return truth(interp, result)

@@ -40,7 +40,7 @@ from jitlint.analysis.machine.accesses import record_array_changed, record_item_
 from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.escapes import check_escape, is_outer
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
-from jitlint.analysis.machine.options import is_open_choice, note_way
+from jitlint.analysis.machine.options import chosen_entry, note_way
 from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
     NEVER,
@@ -278,9 +278,10 @@ def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscr
     key = constant_key(index)
     entries: dict[object, Value] = base.entries
     note_way(interp, index, None if key is None else True, node.span, other=len(entries) > 1, entries=entries)
-    if key is not None and is_open_choice(interp, base, index, node):
-        return offered(join_all(entries.values()))
     if key is not None:
+        chosen = chosen_entry(interp, base, index, node)
+        if chosen is not None:
+            return offered(chosen)
         record_item_read(interp, base, key[0], _source_text(interp, node), node.span)
     if key is not None and key[0] in entries:
         return entries[key[0]]

@@ -5,13 +5,13 @@ These are pure functions. `Interpreter.emit` gathers what they need to know of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from jitlint.analysis.machine.context import Handler, Trace
 from jitlint.analysis.machine.limits import SHOWN_OPTIONS
 from jitlint.analysis.machine.parts import Path
-from jitlint.analysis.values import Frame, Option, Site, Traced
+from jitlint.analysis.values import Const, Frame, Option, Site, Traced
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.event import Entry, EventKind, Root
@@ -59,7 +59,11 @@ def weigh(
 
 
 def assumed(
-    path: Path, trace: Trace | None, open_at: Sequence[tuple[Site, Option]], typed: str
+    path: Path,
+    trace: Trace | None,
+    open_at: Sequence[tuple[Site, Option]],
+    given: Mapping[Option, Const],
+    typed: str,
 ) -> tuple[Assumption, ...]:
     """What the running code rests on: that it is traced at all, whose method was called, options.
 
@@ -67,6 +71,7 @@ def assumed(
         path: how it is reached.
         trace: the innermost trace.
         open_at: the options that are not left at their defaults, and where they decide.
+        given: the options that have another value, which is known.
         typed: what the command line gives (`RootRun.typed`).
     """
     latest = path.assumptions[::-1]
@@ -74,6 +79,9 @@ def assumed(
         latest.insert(0, trace.assumption)
     if open_at:
         latest.append(_other_options(path.frames, open_at))
+    if given:
+        said = " and ".join(f"`{option.name}` is {value.value!r}" for option, value in [*given.items()][:SHOWN_OPTIONS])
+        latest.append(Assumption(AssumptionKind.OTHER_OPTION, said))
     if typed:
         latest.append(Assumption(AssumptionKind.COMMAND_LINE, f"the command line gives `{typed}`"))
     return merged(latest)

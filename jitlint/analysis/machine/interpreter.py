@@ -457,7 +457,7 @@ class Interpreter:
             return False
         if path.failed and path.raising and kind in emission.RAISES_TRACER_ERROR:
             return False  # the error that a test leads to goes with the test, which has failed
-        if self.root_run.open_options and kind in emission.DEPENDS_ON_VALUES:
+        if self.root_run.has_other_options and kind in emission.DEPENDS_ON_VALUES:
             return False
         if path.moves_on and kind in (EventKind.EFFECT, EventKind.STATE_WRITE):
             return False
@@ -480,7 +480,8 @@ class Interpreter:
 
     def assumed(self) -> tuple[Assumption, ...]:
         """What the running code rests on: that it is traced at all, whose method was called, options."""
-        return emission.assumed(self.path, self.trace, self.root_run.open_at, self.root_run.typed)
+        run = self.root_run
+        return emission.assumed(self.path, self.trace, run.open_at, run.given, run.typed)
 
     def symbol(self, frame: Frame | None = None) -> str:
         """The dotted name of the function that runs, or of a frame's, with its module; at top level the module's."""

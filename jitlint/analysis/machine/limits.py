@@ -37,6 +37,12 @@ OPEN_FUEL = 16_000
 COMMAND_LINE_FUEL = 30_000
 """How many statements the roots of a unit may run at least with one command line after the other."""
 
+CHOICES_FUEL = 30_000
+"""How many statements the roots of a unit may run at least with one choice of an option after the other."""
+
+MAX_CHOICES: Final = 48
+"""With how many choices one root runs, one after the other."""
+
 REPEATED_FUEL = 12_000
 """Statements that a call from a module's top may run when it is made again with open options."""
 

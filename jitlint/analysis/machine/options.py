@@ -10,13 +10,27 @@ is such an option, too, whoever gives it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Const, Dict, List, Option, ProjectCallable, Tuple, Value
+from jitlint.analysis.values import (
+    FALSE,
+    TRUE,
+    Class,
+    Const,
+    Dict,
+    Instance,
+    List,
+    Option,
+    ProjectCallable,
+    Static,
+    Tuple,
+    Value,
+)
 from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.joins import join_all
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
@@ -127,6 +141,8 @@ def option_of(interp: Interpreter, value: Value) -> Option | None:
     """The option whose default a value is, or holds, or whose default decided it; None if there is none."""
     if id(value) in interp.world.settings.empty:
         return interp.world.settings.empty[id(value)][1]
+    if id(value) in interp.root_run.left_open:
+        return interp.root_run.left_open[id(value)][1].option
     content = content_of(value)
     if isinstance(content, Tuple) and content.elements:
         content = content.elements[0]
@@ -154,6 +170,9 @@ def note_way(
     place, staging, table = interp.site(span), interp.staging, _table(entries)
     ways = interp.unit.ways
     if outcome is None:
+        asked = option_of(interp, value)
+        if asked is not None and entries is not None and len(entries) <= MAX_ASKED:
+            note_asked(interp, asked, map(Const, entries))
         ways.update(((place, True, staging, table), (place, False, staging, table)))
         return
     ways.add((place, outcome, staging, table))
@@ -172,9 +191,60 @@ def note_choice(
 ) -> None:
     """Notes that an option decides at a place, and that there is another way than the `outcome` that it has."""
     interp.root_run.chosen_by.add(option)
+    if entries is not None and len(entries) <= MAX_ASKED:
+        note_asked(interp, option, map(Const, entries))
     way = interp.site(span), not outcome, interp.staging, _table(entries)
     interp.root_run.other_ways.setdefault(way, option)
 
+
+def left_open(interp: Interpreter, default: Const) -> Value:
+    """What a function that nobody calls gets for a parameter with a default: any value of its type, or what is given.
+
+    Each of a switch's values, and of the texts that code asks for, is given in runs of their own.
+    """
+    given = interp.root_run.given.get(default.option) if default.option is not None else None
+    if given is not None:
+        return given
+    value = Static(type(default.value).__name__)
+    if default.option is not None and isinstance(default.value, (bool, str)):
+        interp.root_run.left_open[id(value)] = value, default
+    return value
+
+
+def note_asked(interp: Interpreter, option: Option, values: Iterable[Value]) -> None:
+    """Notes constants that code compares an option with, or looks it up among."""
+    asked = interp.root_run.asked_for.setdefault(option, {})
+    for value in values:
+        if isinstance(value, Const) and isinstance(value.value, str | None) and len(asked) < MAX_ASKED:
+            asked.setdefault(value.value, Const(value.value))
+
+
+def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
+    """The options that decided in this run, each with another value that it may have, as far as code tells."""
+    run, found = interp.root_run, []
+    for _, left in run.left_open.values():
+        option = left.option
+        if option is not None:
+            texts = run.asked_for.get(option, {}).values()
+            found += [(option, value) for value in (texts if option.names else (FALSE, TRUE))]
+    for option in dict.fromkeys(run.other_ways.values()):
+        default = run.defaults.get(option)
+        if default is not None and isinstance(default.value, bool):
+            found.append((option, Const(not default.value)))
+        elif default is not None and isinstance(default.value, float) and not default.value:
+            found.append((option, Const(_SMALL)))
+        else:
+            asked = [*interp.world.settings.offered.get(option, ()), *run.asked_for.get(option, {}).values()]
+            others = {value.value: value for value in asked if default is None or value.value != default.value}
+            found += [(option, value) for value in others.values()]
+    return found
+
+
+_SMALL: Final = 0.1
+"""What an option is given that is 0.0, and so turned off, by default."""
+
+MAX_ASKED: Final = 32
+"""Of a table that offers more, no entry is tried by itself."""
 
 _NO_TABLE: Final[frozenset[object]] = frozenset()
 
@@ -187,17 +257,31 @@ def _table(entries: Mapping[object, Value] | None) -> frozenset[object]:
     return frozenset(entries) if entries is not None and len(entries) <= _LARGEST else _NO_TABLE
 
 
-def is_open_choice(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> bool:
-    """Whether a text that callers give takes a function from a table, and this run asks for what others may take.
+def chosen_entry(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value | None:
+    """What a text that callers give takes in this run from a table of functions or objects, if not what it says.
 
     Other runs note that the table offers more than what this text takes from it.
     """
     if isinstance(node.item, ir.Const) or not _is_text(index) or not isinstance(index, Const) or index.option:
-        return False
+        return None
     entries: list[Value] = list(base.entries.values())
-    if len(entries) < 2 or not all(isinstance(entry, ProjectCallable) for entry in entries):
-        return False
+    if len(entries) < 2 or not all(map(_is_offer, entries)):
+        return None
     text = interp.module.snippet(node.item.span)
     option = Option(text, interp.module.snippet(node.value.span), names=True, declared=True)
+    interp.root_run.defaults.setdefault(option, index)
     note_choice(interp, option, node.span, entries=base.entries)
-    return option in interp.root_run.open_options
+    given = interp.root_run.given.get(option)
+    if given is not None:
+        return base.entries.get(given.value)
+    return join_all(entries) if option in interp.root_run.open_options else None
+
+
+def _is_offer(value: Value) -> bool:
+    """Whether code offers a value in a table by a name: a function, a class, an object of the project, or several."""
+    content = content_of(value)
+    if isinstance(content, Tuple) and content.cls is None:
+        return bool(content.elements) and all(
+            isinstance(part, (ProjectCallable, Instance)) for part in content.elements
+        )
+    return isinstance(value, (ProjectCallable, Class, Instance))

@@ -23,6 +23,7 @@ from jitlint.analysis.machine.reveal import Reveals
 from jitlint.analysis.machine.state_log import StateLog
 from jitlint.analysis.values import (
     Class,
+    Const,
     External,
     ExternalInstance,
     Frame,
@@ -31,6 +32,7 @@ from jitlint.analysis.values import (
     Member,
     Option,
     Site,
+    Static,
     Transformed,
     Value,
 )
@@ -59,6 +61,8 @@ class TopChoice(NamedTuple):
     """The ways that the code would go if an option had another value."""
     command_lines: int
     """How many command lines tell apart what it runs."""
+    choices: list[tuple[Option, Const]]
+    """The options whose defaults decide, each with another value that it may have."""
 
 
 class CommandLines:
@@ -87,6 +91,10 @@ class Settings:
         """What a command line or an open option gives, of which only the type is known."""
         self.parsers: dict[int, CommandLines] = {}
         """What command lines may be, by the serial of the dict that holds their parser's arguments."""
+        self.offered: dict[Option, list[Const]] = {}
+        """What a declaration offers in place of an option's default."""
+        self.commands: dict[int, Function] = {}
+        """The functions that a command line calls, with their declared defaults, by the identity of their code."""
         self.empty: dict[int, tuple[Value, Option]] = {}
         """The options that are lists of names, and empty by default."""
 
@@ -309,6 +317,14 @@ class RootRun:
     """Where these decide what runs."""
     opened: dict[Option, Value] = field(default_factory=dict)
     """What has been read of these options."""
+    given: dict[Option, Const] = field(default_factory=dict)
+    """The options that have one other value in this run, which is known."""
+    left_open: dict[int, tuple[Static, Const]] = field(default_factory=dict)
+    """What a function gets that nobody calls for parameters with defaults, by its identity: with the default."""
+    defaults: dict[Option, Const] = field(default_factory=dict)
+    """The options that were read, with their defaults."""
+    asked_for: dict[Option, dict[Any, Const]] = field(default_factory=dict)
+    """What code asks whether an option is it: the keys of tables, the texts it is compared with."""
     command_line: int | None = None
     """Which command line it has (libraries/standard/argparse.py); None for all that a user may type, at once."""
     command_lines: int = 0
@@ -331,6 +347,11 @@ class RootRun:
     """Whether something was traced in it."""
     staged_only: bool = False
     """Whether all that is seen of the function is that a staging transform is applied to it."""
+
+    @property
+    def has_other_options(self) -> bool:
+        """Whether options are not at their defaults, so that which values come, and how often, is not known."""
+        return bool(self.open_options or self.given)
 
 
 @dataclass(slots=True)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.state_log import StateLog
-from jitlint.analysis.values import Option, Site
+from jitlint.analysis.values import Const, Option, Site
 
 
 @contextlib.contextmanager
 def open_options(
-    interp: Interpreter, open_at: tuple[tuple[Site, Option], ...], command_line: int | None = None
+    interp: Interpreter,
+    open_at: tuple[tuple[Site, Option], ...] = (),
+    command_line: int | None = None,
+    given: Mapping[Option, Const] | None = None,
 ) -> Iterator[None]:
     """A context in which options are open, so that roots run the ways that the defaults of these rule out.
 
@@ -23,6 +26,7 @@ def open_options(
         interp: runs the code.
         open_at: the options, and where they decide what runs.
         command_line: the one that programs get; None for all that a user may type, at once.
+        given: options that have one other value each.
     """
     unit, world = interp.unit, interp.world
     kept = (unit.state, unit.reveals, unit.incomplete, unit.first_uses, unit.captured, unit.held_functions)
@@ -37,7 +41,7 @@ def open_options(
     interp.root_run.open_at = open_at
     interp.root_run.open_options = frozenset(option for _, option in open_at)
     interp.root_run.opened.clear()
-    interp.root_run.command_line = command_line
+    interp.root_run.command_line, interp.root_run.given = command_line, dict(given or {})
     interp.store.open()
     for noted in (world.buffers, world.shares):  # the call that runs again came before some of what has run since
         for key in tuple(noted.fields):
@@ -47,7 +51,7 @@ def open_options(
     finally:
         interp.store.rollback()
         interp.root_run.open_options, interp.root_run.open_at = frozenset(), ()
-        interp.root_run.command_line = None
+        interp.root_run.command_line, interp.root_run.given = None, {}
         del world.classes[classes:]
         del world.functions[functions:]
         del world.transformed[transformed:]

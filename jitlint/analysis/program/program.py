@@ -33,6 +33,7 @@ from jitlint.analysis.libraries.jax import (  # noqa: F401
 from jitlint.analysis.libraries.standard import (  # noqa: F401
     argparse,
     builtins,
+    click,
     collections,
     container_methods,
     conversions,

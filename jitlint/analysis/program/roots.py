@@ -10,7 +10,7 @@ mostly written after what they call.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import NamedTuple
@@ -24,9 +24,6 @@ from jitlint.analysis.libraries.callers import call_held_function
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
 from jitlint.analysis.machine.limits import (
-    COMMAND_LINE_FUEL,
-    OPEN_FUEL,
-    OPEN_SHARE,
     PRECISE_CALLS,
     REPEATED_FUEL,
     ROOT_FUEL,
@@ -34,8 +31,9 @@ from jitlint.analysis.machine.limits import (
     TOO_MANY,
     TOO_NESTED,
 )
+from jitlint.analysis.machine.options import other_values
 from jitlint.analysis.machine.parts import TopChoice, Way
-from jitlint.analysis.program.open_options import open_options
+from jitlint.analysis.program.other_ways import Deciding, OtherWays
 from jitlint.analysis.program.reachable_names import ReachableNames
 from jitlint.analysis.program.units import identity
 from jitlint.analysis.tracing.arguments import required_arguments
@@ -53,6 +51,7 @@ from jitlint.analysis.values import (
     is_none,
     newest_serial,
 )
+from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import join
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, Root
@@ -76,20 +75,6 @@ class LostRoot(NamedTuple):
     defect: Defect
 
 
-class _Deciding(NamedTuple):
-    """A root in which the defaults of options decide what runs."""
-
-    fuel: int
-    """How many statements it has run."""
-    module: Module
-    run: Callable[[], None]
-    start: Start
-    other_ways: dict[Way, Option]
-    """The ways that it would go if an option had another value."""
-    command_lines: int
-    """How many command lines tell apart what it runs."""
-
-
 class _LeftOutError(Exception):
     """The root that was to run is one that a process died of."""
 
@@ -111,7 +96,7 @@ class Roots:
         self._known_classes = len(world.classes)
         self._known_functions = len(world.functions)
         self._known_transformed = len(world.transformed)
-        self._deciding: list[_Deciding] = []
+        self._deciding: list[Deciding] = []
         """The roots in which options decide what runs."""
         self._spent = 0
         """How many statements all roots have run."""
@@ -254,11 +239,12 @@ class Roots:
         self._in_clean_context(function.module, run, start)
 
     def _call_with_unknowns(self, callee: Value, span: Span) -> None:
-        """Calls a function with unknown arguments."""
+        """Calls a function with unknown arguments, or as a command line does that gives nothing."""
         target = signature_of(self.interp, callee)
         if target is None:
             return
-        call(self.interp, callee, guessed_arguments(self.interp, target), span)
+        of_users = id(target.code) in self.interp.world.settings.commands
+        call(self.interp, callee, Args([]) if of_users else guessed_arguments(self.interp, target), span)
 
     def _root_of(self, function: Function) -> Root:
         """What a user runs to reach a function: the outermost function or method around it, or else the module ("")."""
@@ -362,6 +348,7 @@ class Roots:
         interp.root_run.start, interp.root_run.rank = start, start.rank
         interp.root_run.chosen_by, interp.root_run.other_ways, interp.root_run.traces = set(), {}, False
         interp.root_run.command_lines, interp.root_run.typed = 0, ""
+        interp.root_run.defaults, interp.root_run.asked_for, interp.root_run.left_open = {}, {}, {}
         mark = interp.store.mark
         interp.store.open()
         try:
@@ -386,10 +373,11 @@ class Roots:
             interp.return_to(saved)
             used = fuel - interp.root_run.fuel
             self._spent += used
-            decides = interp.root_run.other_ways or interp.root_run.command_lines
+            decides = interp.root_run.other_ways or interp.root_run.command_lines or interp.root_run.left_open
             if decides and interp.root_run.traces:
                 ways, lines = interp.root_run.other_ways, interp.root_run.command_lines
-                self._deciding.append(_Deciding(used, module, run, start, ways, lines))
+                choices = other_values(interp)
+                self._deciding.append(Deciding(used, module, run, start, ways, lines, choices))
 
     def _forget_order(self, mark: int) -> None:
         """What was None before a root may be None for the next one: which runs first, nobody knows.
@@ -405,68 +393,25 @@ class Roots:
     # --- options that are not left at their defaults ------------------------------------------------------------------
 
     def _run_with_open_options(self) -> None:
-        """Runs the roots once more in which the defaults of options keep code from running that no root runs.
-
-        First with switches alone: an option that names what to take from a table leaves less known of what follows.
-        """
+        """Runs the roots once more in which the defaults of options keep code from running, or two ways are joined."""
         world = self.interp.world
         deciding, self._deciding = self._deciding, []
         for each in world.top_choices:
             if each.module in self._modules:
                 start = Start(None, self._rank(FUNCTIONS, each.module))
                 repeat = partial(self._repeat, each)
-                deciding.append(_Deciding(0, each.module, repeat, start, each.other_ways, each.command_lines))
+                ways, lines, choices = each.other_ways, each.command_lines, each.choices
+                deciding.append(Deciding(0, each.module, repeat, start, ways, lines, choices))
         deciding.sort(key=lambda root: root.fuel)
-        limit = self._spent + max(self._spent // OPEN_SHARE, OPEN_FUEL)
-        for root in deciding:
-            self._run_open(root, limit)
-        limit = self._spent + max(self._spent // OPEN_SHARE, COMMAND_LINE_FUEL)
-        for root in deciding:
-            self._run_command_lines(root, limit)
+        OtherWays(self.interp, lambda: self._spent, self._run_again).run(deciding)
 
-    def _run_open(self, root: _Deciding, limit: int) -> None:
-        """Runs one root with open options: with switches, texts, all, then with those that only these lead to.
-
-        More is known of what a text decides (`metric="diag"`) while the switches (`resume=False`) have their defaults.
-
-        Args:
-            root: the root.
-            limit: how many statements all roots of the unit may have run before one more is run.
-        """
-        unit, made = self.interp.unit, self.interp.world.transformed
-        ways, opened, done = dict(root.other_ways), dict[Way, Option](), {frozenset[Way]()}
-
-        def run(opened: Mapping[Way, Option]) -> None:
-            if frozenset(opened) in done or self._spent + root.fuel > limit:
-                return
-            done.add(frozenset(opened))
-            known = len(made)
-            with open_options(self.interp, tuple((way[0], option) for way, option in opened.items())):
-                self._in_clean_context(root.module, root.run, root.start, None if root.fuel else REPEATED_FUEL)
-                ways.update(self.interp.root_run.other_ways)
-                self._trace_new(known)
-
-        for names in (False, True, True):
-            opened |= {way: each for way, each in ways.items() if way not in unit.ways and (names or not each.names)}
-            if names:
-                run({way: each for way, each in opened.items() if each.names})
-            run(opened)
-
-    def _run_command_lines(self, root: _Deciding, limit: int) -> None:
-        """Runs one root with one command line after the other, so that what follows of each is not joined.
-
-        Args:
-            root: the root.
-            limit: how many statements all roots of the unit may have run before one more is run.
-        """
-        made = self.interp.world.transformed
-        for number in range(root.command_lines):
-            if self._spent + root.fuel > limit:
-                return
-            known = len(made)
-            with open_options(self.interp, (), number):
-                self._in_clean_context(root.module, root.run, root.start, None if root.fuel else REPEATED_FUEL)
-                self._trace_new(known)
+    def _run_again(self, root: Deciding) -> dict[Way, Option]:
+        """Runs a root with other options, and what only these make; gives the ways that others still lead to."""
+        known = len(self.interp.world.transformed)
+        self._in_clean_context(root.module, root.run, root.start, None if root.fuel else REPEATED_FUEL)
+        ways = self.interp.root_run.other_ways
+        self._trace_new(known)
+        return ways
 
     def _repeat(self, each: TopChoice) -> None:
         """Makes a call again that a module's top level has made."""

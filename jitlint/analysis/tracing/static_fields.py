@@ -66,7 +66,8 @@ def _is_another(interp: Interpreter, place: tuple[int, int, str], value: Value) 
 
     Notes the first array that comes there.
     """
-    key = (*place, interp.root_run.root, interp.root_run.open_options)
+    run = interp.root_run
+    key = (*place, run.root, run.open_options, run.command_line, *run.given.values())
     branches, known = tuple(interp.store.branches), interp.unit.static_fields.arrays
     if key not in known or exclusive(known[key][1], branches):
         known.setdefault(key, (value, branches))

@@ -1,0 +1,126 @@
+"""Command lines made of functions and dataclasses: `click`, `typer`, `tyro`, `fire` and their like.
+
+`@click.option("--grow", is_flag=True)` gives a parameter of the command a default, which is an option as any default is
+(machine/options.py). `tyro.cli(Args)` and `fire.Fire(main)` call what they are given.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from jitlint.analysis.language.iteration import exact_elements
+from jitlint.analysis.libraries.tables import FUNCTIONS
+from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.machine.options import as_default
+from jitlint.analysis.values import (
+    FALSE,
+    NONE,
+    STR,
+    UNKNOWN,
+    Class,
+    Const,
+    External,
+    ExternalInstance,
+    Function,
+    Option,
+    Partial,
+    Static,
+    Value,
+    is_none,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import join
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+_DECLARED: Final = "click.option()"
+"""The decorator that `click.option(…)` makes; it gets what that got, and the function."""
+
+_CHOICE: Final = "click.Choice"
+_NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": kind for kind in ("int", "float", "str")}
+
+
+def _option(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`click.option(…)` or `click.argument(…)`: a decorator."""
+    return Partial(External(_DECLARED), tuple(args.positional), args.keywords, interp.loops, interp.site(span))
+
+
+def _declare(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """Gives the parameter of a function the default that the option declares. The function stays the same object."""
+    *texts, function = args.positional or [UNKNOWN]
+    if not isinstance(function, Function):
+        return function
+    names = {parameter.name for parameter in function.code.parameters}
+    written = [text.value for text in texts if isinstance(text, Const) and isinstance(text.value, str)]
+    name = next((each for text in written if (each := _parameter_name(text)) in names), "")
+    default = _default(interp, args.keywords, written, span)
+    if name and default is not None:
+        default = as_default(default, name, f"{function.module.name}.{function.code.qualname}", declared=True)
+        function.defaults = {**function.defaults, name: default}
+        _note_offered(interp, default, args.keywords.get("type", UNKNOWN), span)
+    interp.world.settings.commands[id(function.code)] = function
+    return function
+
+
+def _parameter_name(text: str) -> str:
+    """The parameter that a text of an option names: "grow" of "--grow/--no-grow", "lr" of "--lr" and "lr"."""
+    return text.partition("/")[0].strip().lstrip("-").replace("-", "_").lower()
+
+
+def _default(interp: Interpreter, keywords: dict[str, Value], written: list[str], span: Span) -> Value | None:
+    """What a parameter gets where a user types nothing; None if that is not known, since a user must type it."""
+    default, callback = keywords.get("default"), keywords.get("callback")
+    if isinstance(callback, Function):  # what it makes of nothing, or of what a user types
+        given = NONE if default is None else default
+        results = [call(interp, callback, Args([UNKNOWN, UNKNOWN, value]), span) for value in (given, STR)]
+        return join(*results)
+    flag = keywords.get("is_flag")
+    if (isinstance(flag, Const) and flag.value) or any("/" in text for text in written):
+        return FALSE if default is None else default
+    if default is not None and not is_none(default):
+        return default
+    kind = keywords.get("type", UNKNOWN)
+    if not isinstance(kind, External) or kind.name not in _NUMBERS_AND_TEXT:
+        return None if default is None else default
+    typed = Static(_NUMBERS_AND_TEXT[kind.name])
+    interp.world.settings.given[id(typed)] = typed
+    return join(NONE, typed)
+
+
+def _note_offered(interp: Interpreter, default: Value, kind: Value, span: Span) -> None:
+    """Notes what `type=click.Choice(["a", "b"])` offers in place of a default."""
+    option: Option | None = default.option if isinstance(default, Const) else None
+    if option is None or not isinstance(kind, ExternalInstance) or kind.of != _CHOICE or not kind.arguments:
+        return
+    offered = exact_elements(interp, kind.arguments[0], span, "click") or []
+    interp.world.settings.offered[option] = [each for each in offered if isinstance(each, Const)]
+
+
+def _choice(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`click.Choice(…)`."""
+    return ExternalInstance(_CHOICE, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
+
+
+def _declared_default(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`typer.Option("fast", help="…")` as a parameter's default: the first argument, or Unknown if a user must type."""
+    default = args.keywords.get("default", args.first)
+    return UNKNOWN if default is None or (isinstance(default, Const) and default.value is ...) else default
+
+
+def _run(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`tyro.cli(Args)`, `fire.Fire(main)`: calls a function or makes an object, with what a user types."""
+    given: Any = args.keywords.get("config_class", args.first)
+    if isinstance(default := args.keywords.get("default"), Value) and not is_none(default):
+        return default
+    return call(interp, given, Args([]), span) if isinstance(given, (Function, Class)) else UNKNOWN
+
+
+for _library in ("click", "rich_click"):
+    FUNCTIONS[f"{_library}.option"] = FUNCTIONS[f"{_library}.argument"] = _option
+    FUNCTIONS[f"{_library}.Choice"] = _choice
+for _name in ("typer.Option", "typer.Argument"):
+    FUNCTIONS[_name] = _declared_default
+for _name in ("tyro.cli", "fire.Fire", "typer.run", "jsonargparse.CLI", "simple_parsing.parse", "draccus.parse"):
+    FUNCTIONS[_name] = _run
+FUNCTIONS["pyrallis.parse"] = FUNCTIONS["chz.entrypoint"] = _run
+FUNCTIONS[_DECLARED] = _declare
