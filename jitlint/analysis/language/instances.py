@@ -38,6 +38,7 @@ from jitlint.analysis.values import (
     List,
     Member,
     OneOfArguments,
+    Option,
     Sequence,
     Static,
     Traced,
@@ -437,7 +438,8 @@ def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Par
     cls = None
     default = function.defaults.get(parameter.name)
     if isinstance(default, Const) and isinstance(default.value, (str, bool, int, float)):
-        return left_open(interp, default)
+        decides = isinstance(default.value, (bool, str))
+        return left_open(interp, default.option if decides else None, Static(type(default.value).__name__))
     if isinstance(default, Member):
         return default
     if parameter.annotation is not None:
@@ -448,7 +450,9 @@ def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Par
     if cls is None:
         # a new object each time: donation tells values apart by identity
         declared = declared_container(interp, function, parameter.annotation)
-        return UnknownArgument(parameter.attributes) if declared is None else declared
+        unknown = UnknownArgument(parameter.attributes)
+        owner = f"{function.module.name}.{function.code.qualname}"
+        return left_open(interp, Option(parameter.name, owner, True, True), unknown) if declared is None else declared
     return assumed_argument(interp, cls)
 
 

@@ -279,8 +279,7 @@ def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscr
     entries: dict[object, Value] = base.entries
     note_way(interp, index, None if key is None else True, node.span, other=len(entries) > 1, entries=entries)
     if key is not None:
-        chosen = chosen_entry(interp, base, index, node)
-        if chosen is not None:
+        if (chosen := chosen_entry(interp, base, index, node)) is not None:
             return offered(chosen)
         record_item_read(interp, base, key[0], _source_text(interp, node), node.span)
     if key is not None and key[0] in entries:

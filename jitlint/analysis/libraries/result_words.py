@@ -39,6 +39,7 @@ from jitlint.analysis.arrays.dtypes import (
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.arrays.rules import Bound, array_facts, kind_of, result_by_rules
 from jitlint.analysis.language.signatures import signature_of
+from jitlint.analysis.machine.buffers import hand_on_to_view
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import arrays_like, map_structure, unknown_tree
 from jitlint.analysis.tracing.fresh_fields import note_made
@@ -114,7 +115,11 @@ def value_of_phrase(interp: Interpreter, phrase: str, call: LibraryCall) -> Valu
             interp, argument_named(call.args, phrase.removeprefix("like ")) or UNKNOWN, call.span, call.name
         )
     if phrase.startswith("part of "):
-        return _part_of(interp, argument_named(call.args, phrase.removeprefix("part of ")) or UNKNOWN)
+        whole = argument_named(call.args, phrase.removeprefix("part of ")) or UNKNOWN
+        part = _part_of(interp, whole)
+        if interp.world.buffers.fields and part is not whole:
+            hand_on_to_view(interp, whole, part)
+        return part
     if "@" in phrase:
         return argument_named(call.args, phrase) or UNKNOWN
     if phrase == "self":

@@ -193,6 +193,13 @@ def hand_on(interp: Interpreter, owner: Value, part: Value) -> None:
             interp.store.set(interp.world.buffers, id(held), replace(record, value=held, content=_content(held)))
 
 
+def hand_on_to_view(interp: Interpreter, owner: Value, view: Value) -> None:
+    """What holds the arrays of an object in another form (`eqx.filter(model, …)`) was donated with it."""
+    record = _record_of(interp, owner)
+    if record is not None and isinstance(view, Instance):
+        interp.store.set(interp.world.buffers, id(view), replace(record, value=view, content=_content(view)))
+
+
 def another(interp: Interpreter, value: Value) -> Value:
     """One more of the objects that a value stands for: nothing has donated it yet.
 

@@ -21,11 +21,9 @@ from jitlint.analysis.values import (
     Class,
     Const,
     Dict,
-    Instance,
     List,
     Option,
     ProjectCallable,
-    Static,
     Tuple,
     Value,
 )
@@ -142,7 +140,7 @@ def option_of(interp: Interpreter, value: Value) -> Option | None:
     if id(value) in interp.world.settings.empty:
         return interp.world.settings.empty[id(value)][1]
     if id(value) in interp.root_run.left_open:
-        return interp.root_run.left_open[id(value)][1].option
+        return interp.root_run.left_open[id(value)][1]
     content = content_of(value)
     if isinstance(content, Tuple) and content.elements:
         content = content.elements[0]
@@ -197,36 +195,36 @@ def note_choice(
     interp.root_run.other_ways.setdefault(way, option)
 
 
-def left_open(interp: Interpreter, default: Const) -> Value:
-    """What a function that nobody calls gets for a parameter with a default: any value of its type, or what is given.
+def left_open(interp: Interpreter, option: Option | None, value: Value) -> Value:
+    """What a function that nobody calls gets for a parameter: any value, or what this run gives.
 
     Each of a switch's values, and of the texts that code asks for, is given in runs of their own.
+
+    Args:
+        option: the parameter; None if its default is none that code decides by.
+        value: stands for any value, and for no other parameter.
     """
-    given = interp.root_run.given.get(default.option) if default.option is not None else None
-    if given is not None:
-        return given
-    value = Static(type(default.value).__name__)
-    if default.option is not None and isinstance(default.value, (bool, str)):
-        interp.root_run.left_open[id(value)] = value, default
-    return value
+    given: Const | None = interp.root_run.given.get(option) if option is not None else None
+    if option is not None and given is None:
+        interp.root_run.left_open[id(value)] = value, option
+    return value if given is None else given
 
 
 def note_asked(interp: Interpreter, option: Option, values: Iterable[Value]) -> None:
     """Notes constants that code compares an option with, or looks it up among."""
     asked = interp.root_run.asked_for.setdefault(option, {})
     for value in values:
-        if isinstance(value, Const) and isinstance(value.value, str | None) and len(asked) < MAX_ASKED:
+        fits = isinstance(value, Const) and (isinstance(value.value, str) if option.names else value.value is None)
+        if isinstance(value, Const) and fits and len(asked) < MAX_ASKED:
             asked.setdefault(value.value, Const(value.value))
 
 
 def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
     """The options that decided in this run, each with another value that it may have, as far as code tells."""
     run, found = interp.root_run, []
-    for _, left in run.left_open.values():
-        option = left.option
-        if option is not None:
-            texts = run.asked_for.get(option, {}).values()
-            found += [(option, value) for value in (texts if option.names else (FALSE, TRUE))]
+    for _, option in run.left_open.values():
+        texts = run.asked_for.get(option, {}).values()
+        found += [(option, each) for each in (texts if option.names else (FALSE, TRUE))]
     for option in dict.fromkeys(run.other_ways.values()):
         default = run.defaults.get(option)
         if default is not None and isinstance(default.value, bool):
@@ -258,14 +256,14 @@ def _table(entries: Mapping[object, Value] | None) -> frozenset[object]:
 
 
 def chosen_entry(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value | None:
-    """What a text that callers give takes in this run from a table of functions or objects, if not what it says.
+    """What a text that callers give takes in this run from a table of functions or classes, if not what it says.
 
     Other runs note that the table offers more than what this text takes from it.
     """
     if isinstance(node.item, ir.Const) or not _is_text(index) or not isinstance(index, Const) or index.option:
         return None
     entries: list[Value] = list(base.entries.values())
-    if len(entries) < 2 or not all(map(_is_offer, entries)):
+    if len(entries) < 2 or not all(isinstance(entry, (ProjectCallable, Class)) for entry in entries):
         return None
     text = interp.module.snippet(node.item.span)
     option = Option(text, interp.module.snippet(node.value.span), names=True, declared=True)
@@ -275,13 +273,3 @@ def chosen_entry(interp: Interpreter, base: Dict, index: Value, node: ir.Subscri
     if given is not None:
         return base.entries.get(given.value)
     return join_all(entries) if option in interp.root_run.open_options else None
-
-
-def _is_offer(value: Value) -> bool:
-    """Whether code offers a value in a table by a name: a function, a class, an object of the project, or several."""
-    content = content_of(value)
-    if isinstance(content, Tuple) and content.cls is None:
-        return bool(content.elements) and all(
-            isinstance(part, (ProjectCallable, Instance)) for part in content.elements
-        )
-    return isinstance(value, (ProjectCallable, Class, Instance))

@@ -32,7 +32,6 @@ from jitlint.analysis.values import (
     Member,
     Option,
     Site,
-    Static,
     Transformed,
     Value,
 )
@@ -319,8 +318,8 @@ class RootRun:
     """What has been read of these options."""
     given: dict[Option, Const] = field(default_factory=dict)
     """The options that have one other value in this run, which is known."""
-    left_open: dict[int, tuple[Static, Const]] = field(default_factory=dict)
-    """What a function gets that nobody calls for parameters with defaults, by its identity: with the default."""
+    left_open: dict[int, tuple[Value, Option]] = field(default_factory=dict)
+    """What a function that nobody calls gets for parameters that are switches or may be texts, by its identity."""
     defaults: dict[Option, Const] = field(default_factory=dict)
     """The options that were read, with their defaults."""
     asked_for: dict[Option, dict[Any, Const]] = field(default_factory=dict)

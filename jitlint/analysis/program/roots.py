@@ -373,10 +373,8 @@ class Roots:
             interp.return_to(saved)
             used = fuel - interp.root_run.fuel
             self._spent += used
-            decides = interp.root_run.other_ways or interp.root_run.command_lines or interp.root_run.left_open
-            if decides and interp.root_run.traces:
-                ways, lines = interp.root_run.other_ways, interp.root_run.command_lines
-                choices = other_values(interp)
+            ways, lines, choices = interp.root_run.other_ways, interp.root_run.command_lines, other_values(interp)
+            if interp.root_run.traces and (ways or lines or choices):
                 self._deciding.append(Deciding(used, module, run, start, ways, lines, choices))
 
     def _forget_order(self, mark: int) -> None:
