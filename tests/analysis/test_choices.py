@@ -108,7 +108,7 @@ def test_what_a_callback_makes_of_an_option_is_what_the_command_gets(tmp_path: P
     )
 
 
-def test_each_text_that_a_parameter_is_compared_with_is_given(tmp_path: Path) -> None:
+def test_a_text_that_a_parameter_is_compared_with_is_given(tmp_path: Path) -> None:
     check(
         tmp_path,
         """
@@ -120,7 +120,7 @@ def test_each_text_that_a_parameter_is_compared_with_is_given(tmp_path: Path) ->
                 return jnp.arange(3)
             return jnp.zeros(3)
 
-        def summed(kind, xs):
+        def summed(xs, kind="zeros"):
             def body(carry, x):
                 return carry + x * 0.5, None
 

@@ -315,7 +315,7 @@ def test_what_an_option_changes_after_the_first_call_is_stale(tmp_path: Path) ->
                     water = wave.lift(water, hour)
                 if spring:
                     tide = Tide(3.0)
-                water = tide.lift(water, hour)  # expect: JIT404
+                water = tide.lift(water, hour)
             return water
 
         def main():

@@ -48,6 +48,7 @@ from jitlint.analysis.values import (
     External,
     Frame,
     Instance,
+    Option,
     Sequence,
     Slice,
     Unknown,
@@ -169,7 +170,7 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
         outcome = operators.compare(interp, node.ops[0], left, right, node.span)
         option = option_of(interp, left) or option_of(interp, right)
         if option is not None:
-            note_asked(interp, option, (left, right, *getattr(content_of(right), "elements", ())))
+            _note_compared(interp, option, node.ops[0], left, right)
         return Const(outcome.value, option) if option is not None and isinstance(outcome, Const) else outcome
     result: Value = NEVER
     stopped: Value = NEVER
@@ -186,6 +187,14 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
                 stopped = FALSE
         left = right
     return BOOL if asked else join(stopped, result)
+
+
+def _note_compared(interp: Interpreter, option: Option, op: str, left: Value, right: Value) -> None:
+    """Notes what an option is compared with, or looked for among."""
+    if op in ("==", "!=", "is", "is not"):
+        note_asked(interp, option, (left, right))
+    elif op in ("in", "not in") and option_of(interp, left) is not None:
+        note_asked(interp, option, getattr(content_of(right), "elements", ()))
 
 
 def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:

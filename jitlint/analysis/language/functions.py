@@ -33,6 +33,7 @@ from jitlint.analysis.values import (
     NEVER,
     NONE,
     UNKNOWN,
+    Const,
     Dict,
     Frame,
     Function,
@@ -75,6 +76,8 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
         for p in code.parameters
         if p.default is not None
     }
+    options = [value.option for value in defaults.values() if isinstance(value, Const) and value.option is not None]
+    interp.world.settings.parameters.update(options)
     function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
     interp.world.functions.append(function)
     interp.frame.has_closures = True

@@ -38,7 +38,6 @@ from jitlint.analysis.values import (
     List,
     Member,
     OneOfArguments,
-    Option,
     Sequence,
     Static,
     Traced,
@@ -450,9 +449,7 @@ def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Par
     if cls is None:
         # a new object each time: donation tells values apart by identity
         declared = declared_container(interp, function, parameter.annotation)
-        unknown = UnknownArgument(parameter.attributes)
-        owner = f"{function.module.name}.{function.code.qualname}"
-        return left_open(interp, Option(parameter.name, owner, True, True), unknown) if declared is None else declared
+        return UnknownArgument(parameter.attributes) if declared is None else declared
     return assumed_argument(interp, cls)
 
 

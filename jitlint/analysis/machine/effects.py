@@ -27,7 +27,7 @@ def emit_effect(
     trace = interp.trace
     if trace is None or interp.path.raising or trace.assumption is not None:
         return
-    if interp.root_run.has_other_options and category != "random" and not shows_tracer:
+    if interp.root_run.open_options and category != "random" and not shows_tracer:
         return  # who turns an option on to see more, or to measure, knows what it shows
     if trace.staging or (category == "random" and not trace.concrete):
         frame = interp.function_frame()

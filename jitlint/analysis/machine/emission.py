@@ -274,6 +274,30 @@ DEPENDS_ON_VALUES: Final = frozenset(
 )
 """Events that depend on which values come, and how often: where an option is open, that is not known."""
 
+NEEDS_ONE_VALUE: Final = frozenset(
+    {
+        EventKind.ARGUMENT_WRITE,
+        EventKind.BODY_RESULT,
+        EventKind.BRANCHES,
+        EventKind.CARRY,
+        EventKind.DONATED,
+        EventKind.GRADIENT,
+        EventKind.HASH,
+        EventKind.INVALID_ARGUMENT,
+        EventKind.ITERATOR_ARGUMENT,
+        EventKind.ITERATOR_NEXT,
+        EventKind.JIT_CREATED,
+        EventKind.LEAK,
+        EventKind.LENGTHS,
+        EventKind.OPERAND_DTYPES,
+        EventKind.STATE_READ,
+        EventKind.STATIC_FIELD,
+        EventKind.STATIC_VALUE,
+        EventKind.VARYING_SHAPE,
+    }
+)
+"""Events that are not seen where the values of several ways are joined. All others are, on either way."""
+
 NOT_AFTER_FAILURE: Final = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE})
 """Events that do not happen where tracing has failed already: in a branch that a tracer decides."""
 

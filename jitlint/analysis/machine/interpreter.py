@@ -457,7 +457,9 @@ class Interpreter:
             return False
         if path.failed and path.raising and kind in emission.RAISES_TRACER_ERROR:
             return False  # the error that a test leads to goes with the test, which has failed
-        if self.root_run.has_other_options and kind in emission.DEPENDS_ON_VALUES:
+        if self.root_run.open_options and kind in emission.DEPENDS_ON_VALUES:
+            return False
+        if self.root_run.given and kind not in emission.NEEDS_ONE_VALUE:
             return False
         if path.moves_on and kind in (EventKind.EFFECT, EventKind.STATE_WRITE):
             return False

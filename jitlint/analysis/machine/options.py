@@ -220,12 +220,17 @@ def note_asked(interp: Interpreter, option: Option, values: Iterable[Value]) -> 
 
 
 def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
-    """The options that decided in this run, each with another value that it may have, as far as code tells."""
+    """The options that decided in this run, each with another value that it may have, as far as code tells.
+
+    Parameters are none of them that a call in view leaves at their defaults: that call is always made so.
+    """
     run, found = interp.root_run, []
     for _, option in run.left_open.values():
         texts = run.asked_for.get(option, {}).values()
         found += [(option, each) for each in (texts if option.names else (FALSE, TRUE))]
     for option in dict.fromkeys(run.other_ways.values()):
+        if option in interp.world.settings.parameters:
+            continue
         default = run.defaults.get(option)
         if default is not None and isinstance(default.value, bool):
             found.append((option, Const(not default.value)))

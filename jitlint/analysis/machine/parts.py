@@ -90,6 +90,8 @@ class Settings:
         """What a command line or an open option gives, of which only the type is known."""
         self.parsers: dict[int, CommandLines] = {}
         """What command lines may be, by the serial of the dict that holds their parser's arguments."""
+        self.parameters: set[Option] = set()
+        """The options that are parameters: a call in view that leaves them out means their defaults."""
         self.offered: dict[Option, list[Const]] = {}
         """What a declaration offers in place of an option's default."""
         self.commands: dict[int, Function] = {}
@@ -319,7 +321,7 @@ class RootRun:
     given: dict[Option, Const] = field(default_factory=dict)
     """The options that have one other value in this run, which is known."""
     left_open: dict[int, tuple[Value, Option]] = field(default_factory=dict)
-    """What a function that nobody calls gets for parameters that are switches or may be texts, by its identity."""
+    """What a function that nobody calls gets for parameters that are switches or texts by default, by its identity."""
     defaults: dict[Option, Const] = field(default_factory=dict)
     """The options that were read, with their defaults."""
     asked_for: dict[Option, dict[Any, Const]] = field(default_factory=dict)
@@ -346,11 +348,6 @@ class RootRun:
     """Whether something was traced in it."""
     staged_only: bool = False
     """Whether all that is seen of the function is that a staging transform is applied to it."""
-
-    @property
-    def has_other_options(self) -> bool:
-        """Whether options are not at their defaults, so that which values come, and how often, is not known."""
-        return bool(self.open_options or self.given)
 
 
 @dataclass(slots=True)

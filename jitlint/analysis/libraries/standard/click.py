@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from jitlint.analysis.language.instances import guessed_arguments
 from jitlint.analysis.language.iteration import exact_elements
+from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.machine.options import as_default
@@ -112,7 +114,10 @@ def _run(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     given: Any = args.keywords.get("config_class", args.first)
     if isinstance(default := args.keywords.get("default"), Value) and not is_none(default):
         return default
-    return call(interp, given, Args([]), span) if isinstance(given, (Function, Class)) else UNKNOWN
+    target = signature_of(interp, given) if isinstance(given, Function) else None
+    if target is not None:
+        return call(interp, given, guessed_arguments(interp, target), span)
+    return call(interp, given, Args([]), span) if isinstance(given, Class) else UNKNOWN
 
 
 for _library in ("click", "rich_click"):
