@@ -77,7 +77,7 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
         if p.default is not None
     }
     options = [value.option for value in defaults.values() if isinstance(value, Const) and value.option is not None]
-    interp.world.settings.parameters.update(options)
+    interp.world.settings.written.update(options)
     function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
     interp.world.functions.append(function)
     interp.frame.has_closures = True

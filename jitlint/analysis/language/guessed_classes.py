@@ -275,7 +275,7 @@ def as_read(interp: Interpreter, value: Value) -> Value:
     if isinstance(value, Const) and value.option is not None:
         run.defaults.setdefault(value.option, value)
         given: Const | None = run.given.get(value.option)
-        if given is not None:
+        if given is not None and _replaces(given.value, value.value):
             run.asked_settings += 1
             return given
     if not settings and not run.open_options:
@@ -292,6 +292,11 @@ def as_read(interp: Interpreter, value: Value) -> Value:
         opened = run.opened[option] = _opened(interp, value, option)
         settings[id(opened)] = opened
     return opened
+
+
+def _replaces(given: object, default: object) -> bool:
+    """Whether what an option is given stands for its default, and not for the truth of a test of it."""
+    return not isinstance(default, bool) if given is None else type(given) is type(default)
 
 
 def _opened(interp: Interpreter, value: Value, option: Option) -> Value:

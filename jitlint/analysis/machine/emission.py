@@ -246,7 +246,6 @@ RAISES_NOTHING: Final = frozenset(
         EventKind.IDENTITY,
         EventKind.LEAK,
         EventKind.STATE_WRITE,
-        EventKind.JIT_CREATED,
         EventKind.KEY_REUSED,
     }
 )
@@ -282,7 +281,6 @@ NEEDS_ONE_VALUE: Final = frozenset(
         EventKind.CARRY,
         EventKind.DONATED,
         EventKind.GRADIENT,
-        EventKind.HASH,
         EventKind.INVALID_ARGUMENT,
         EventKind.ITERATOR_ARGUMENT,
         EventKind.ITERATOR_NEXT,

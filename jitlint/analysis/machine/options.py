@@ -222,14 +222,14 @@ def note_asked(interp: Interpreter, option: Option, values: Iterable[Value]) -> 
 def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
     """The options that decided in this run, each with another value that it may have, as far as code tells.
 
-    Parameters are none of them that a call in view leaves at their defaults: that call is always made so.
+    What a call in view leaves at its default, or writes as a text, is none of them: that call is always made so.
     """
     run, found = interp.root_run, []
     for _, option in run.left_open.values():
         texts = run.asked_for.get(option, {}).values()
         found += [(option, each) for each in (texts if option.names else (FALSE, TRUE))]
     for option in dict.fromkeys(run.other_ways.values()):
-        if option in interp.world.settings.parameters:
+        if option in interp.world.settings.written:
             continue
         default = run.defaults.get(option)
         if default is not None and isinstance(default.value, bool):
@@ -272,9 +272,6 @@ def chosen_entry(interp: Interpreter, base: Dict, index: Value, node: ir.Subscri
         return None
     text = interp.module.snippet(node.item.span)
     option = Option(text, interp.module.snippet(node.value.span), names=True, declared=True)
-    interp.root_run.defaults.setdefault(option, index)
     note_choice(interp, option, node.span, entries=base.entries)
-    given = interp.root_run.given.get(option)
-    if given is not None:
-        return base.entries.get(given.value)
+    interp.world.settings.written.add(option)
     return join_all(entries) if option in interp.root_run.open_options else None

@@ -90,8 +90,8 @@ class Settings:
         """What a command line or an open option gives, of which only the type is known."""
         self.parsers: dict[int, CommandLines] = {}
         """What command lines may be, by the serial of the dict that holds their parser's arguments."""
-        self.parameters: set[Option] = set()
-        """The options that are parameters: a call in view that leaves them out means their defaults."""
+        self.written: set[Option] = set()
+        """The options that are parameters: a call in view means the text that it writes, or the default it leaves."""
         self.offered: dict[Option, list[Const]] = {}
         """What a declaration offers in place of an option's default."""
         self.commands: dict[int, Function] = {}
