@@ -37,7 +37,7 @@ OPEN_FUEL = 16_000
 COMMAND_LINE_FUEL = 30_000
 """How many statements the roots of a unit may run at least with one command line after the other."""
 
-CHOICES_FUEL = 30_000
+CHOICES_FUEL = 5_000
 """How many statements the roots of a unit may run at least with one choice of an option after the other."""
 
 MAX_CHOICES: Final = 48
