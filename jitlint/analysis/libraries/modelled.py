@@ -10,6 +10,7 @@ from jitlint.analysis.libraries.discards import check_discarded
 from jitlint.analysis.libraries.dropped_states import check_dropped_state
 from jitlint.analysis.libraries.frameworks.assertions import learn_from_assertion
 from jitlint.analysis.libraries.result_words import LibraryCall, result_of, value_of_phrase
+from jitlint.analysis.libraries.unread_updates import check_unread_update
 from jitlint.analysis.machine.interpreter import Interpreter, Libraries
 from jitlint.analysis.tracing.used_keys import use_keys
 from jitlint.analysis.values import External, Instance, Value
@@ -32,6 +33,7 @@ class ModelledLibraries(Libraries):
 
     def after_call(self, interp: Interpreter, callee: Value, node: ir.Call, args: Args) -> None:
         use_keys(interp, callee, node)
+        check_unread_update(interp, callee, node)
         if isinstance(node.function, ir.Attribute) and node.function.name == "update":
             check_dropped_state(interp, callee, node)
         known = interp.models.functions.get(callee.name) if isinstance(callee, External) else None

@@ -16,7 +16,8 @@ class DiscardedResult(Rule):
     what = """
         A statement that calls a function without effects and takes no result: `x.at[i].set(v)`, `x.sort()`,
         `jnp.append(xs, x)`, `jax.random.split(key)`, `optax.apply_updates(params, updates)`, `state.replace(…)`. Also
-        an optimizer's new state that is unpacked and never read, where code goes on with the old one.
+        an optimizer's new state that is unpacked and never read, where code goes on with the old one, and a copy
+        by `x.at[i].set(v)` that is bound to a variable which nobody reads.
         """
     why = """
         JAX arrays are immutable: such a function changes none of its arguments, whatever NumPy's of the same name does.
@@ -58,6 +59,9 @@ class DiscardedResult(Rule):
         if event.construct == "optimizer state":
             text = f"the optimizer's new state is never read, and the old `{event.subject}` is kept"
             return compose(event, text, f"unpack it: updates, {event.subject} = …")
+        if event.construct == ".at, unread":
+            text = f"nobody reads `{event.subject}`, to which the changed copy is bound"
+            return compose(event, text, "return it, or put it back where the old array came from")
         called = f"`{event.construct}`"
         changes = "returns a changed copy" if event.construct.startswith(".") else "changes none of its arguments"
         return compose(event, f"{called} {changes}, and nobody takes its result", "assign the result")

@@ -1,0 +1,49 @@
+"""Changed copies that are bound to a variable which nobody reads: `mass = mass.at[0].add(1)`, and then no `mass`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from jitlint import ir
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import Array, AtIndexer, Method, Value
+from jitlint.events.event import EventKind
+from jitlint.ir.own_nodes import own_nodes
+
+CONSTRUCT: Final = ".at, unread"
+
+_WITHIN: Final = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
+
+
+def check_unread_update(interp: Interpreter, callee: Value, node: ir.Call) -> None:
+    """Emits an event if a call of `x.at[i].set` is bound to a local variable that the function names no more.
+
+    Nor may a loop around it, or a function within, name it. Names that begin with an underscore are meant to be unread.
+    """
+    function = interp.frame.function
+    if function is None or not isinstance(callee, Method) or not isinstance(callee.receiver, AtIndexer):
+        return
+    nodes = list(own_nodes(interp.project.body(function)))
+    bound = next((each for each in nodes if isinstance(each, ir.Assign) and each.value is node), None)
+    if bound is None or len(bound.targets) != 1 or not isinstance(bound.targets[0], ir.Name):
+        return
+    name = bound.targets[0].name
+    if name.startswith("_") or name in (*function.globals, *function.nonlocals):
+        return
+    around = [each.span.start for each in nodes if isinstance(each, (ir.For, ir.While)) and _holds(each, bound)]
+    text = interp.module.source.text
+    elsewhere = [
+        text[min(around, default=bound.span.start) : bound.span.start],
+        text[bound.span.end : function.span.end],
+    ]
+    elsewhere += [text[each.span.start : each.span.end] for each in nodes if isinstance(each, _WITHIN)]
+    if not any(re.search(rf"\b({re.escape(name)}|locals)\b", part) for part in elsewhere):
+        array = callee.receiver.array
+        value = array if isinstance(array, Array) else None
+        interp.emit(EventKind.DISCARDED, node.span, CONSTRUCT, value=value, subject=name)
+
+
+def _holds(loop: ir.For | ir.While, statement: ir.Assign) -> bool:
+    """Whether a loop runs a statement in each of its rounds."""
+    return any(part is statement for part in own_nodes(loop.body))
