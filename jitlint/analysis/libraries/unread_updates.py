@@ -29,7 +29,7 @@ def check_unread_update(interp: Interpreter, callee: Value, node: ir.Call) -> No
     if bound is None or len(bound.targets) != 1 or not isinstance(bound.targets[0], ir.Name):
         return
     name = bound.targets[0].name
-    if name.startswith("_") or name in (*function.globals, *function.nonlocals):
+    if name.startswith("_") or name in function.globals or name in function.nonlocals:
         return
     around = [each.span.start for each in nodes if isinstance(each, (ir.For, ir.While)) and _holds(each, bound)]
     text = interp.module.source.text
