@@ -24,6 +24,8 @@ def check_unread_update(interp: Interpreter, callee: Value, node: ir.Call) -> No
     function = interp.frame.function
     if function is None or not isinstance(callee, Method) or not isinstance(callee.receiver, AtIndexer):
         return
+    if callee.name == "get":
+        return  # it changes nothing
     nodes = list(own_nodes(interp.project.body(function)))
     bound = next((each for each in nodes if isinstance(each, ir.Assign) and each.value is node), None)
     if bound is None or len(bound.targets) != 1 or not isinstance(bound.targets[0], ir.Name):

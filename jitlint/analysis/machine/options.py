@@ -5,6 +5,9 @@ settings, `DEFAULTS = {"clip": "scale"}`. A root runs with the defaults first. W
 branch, an entry of a table of functions), the other ways are noted. What no root runs in the end is run once more, with
 these options *open*: their values are then unknown (program/open_options.py). A text that takes a function from a table
 is such an option, too, whoever gives it.
+
+Where two ways are joined, an array that grows on one of them is not seen to grow. So roots also run with one other
+value of an option after the other (program/other_ways.py): a switch turned over, a text that code asks for.
 """
 
 from __future__ import annotations
