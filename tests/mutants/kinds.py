@@ -361,7 +361,7 @@ KINDS = {
             "copy_ = jnp.zeros_like(<a>)\ndel copy_[0]",
         ),
         each(
-            "copy_ = <a>.at[0].set(0)",
+            "copy_ = <a>.at[0].set(0)\n<x> = <x> + 0 * copy_[0]",
             "host_ = np.zeros(3)\nhost_[0] = 1.0",
             "<x> += 0",
             "items_ = [<v>]\nitems_[0] = 1.0",
