@@ -124,6 +124,9 @@ class EventKind(enum.StrEnum):
     GRADIENT = "gradient"
     """A gradient that JAX refuses: the transform's name. detail: given (in words), and parameter if an argument is at
     fault, and not the result."""
+    DERIVATIVE_RULE = "derivative-rule"
+    """A rule of a `custom_jvp` or `custom_vjp` function takes or returns something else than JAX asks of it: the
+    transform's name. detail: fault (in words)."""
     PREDICATE = "predicate"
     """The condition of a `while_loop` does not give a boolean scalar. detail: given (its dtype or structure)."""
     BODY_RESULT = "body-result"
@@ -139,6 +142,8 @@ class EventKind(enum.StrEnum):
     LENGTHS = "lengths"
     """The leading axes of what is scanned or mapped over differ. detail: difference; or rank and axis, of an argument
     that lacks the axis."""
+    AXIS_NAME = "axis-name"
+    """A collective over an axis whose name no transform binds: its qualified name. detail: axis."""
     DONATED = "donated"
     """A donated buffer is used after the call that it was donated to: read, or passed (again or twice). detail:
     parameter (that donates it), donated (path:line of the call)."""

@@ -45,6 +45,7 @@ ROLES: Final[Mapping[str, str]] = {
     "uses-key": "a function that draws random numbers with the key that it gets first",
     "unfreezes": "a function that lets attributes of a frozen object be assigned to",
     "variable": "a class: an instance stands for the array that it holds",
+    "writes-its-variables": "a method that gives variables which its object holds new values",
     "writes-arrays": "a function that writes the arrays that it is given to bytes or to a file",
 }
 """Each role, and what a name with this role is."""

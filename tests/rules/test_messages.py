@@ -144,6 +144,11 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         (K.GRADIENT, "jax.value_and_grad", {"given": "a tuple"}),
         (K.GRADIENT, "jax.value_and_grad", {"given": "an array of rank 2"}),
     ],
+    "JIT712": [(K.AXIS_NAME, "jax.lax.pmean", {"axis": "batch"})],
+    "JIT713": [
+        (K.DERIVATIVE_RULE, "jax.custom_vjp", {"fault": "`bwd` returns an array and not a tuple of 2"}),
+        (K.DERIVATIVE_RULE, "jax.custom_jvp", {"fault": "the rule takes 3 arguments and gets 2"}),
+    ],
     "JIT801": [
         (K.DONATED, "read", {"parameter": "params", "donated": "pkg/train.py:9"}),
         (K.DONATED, "passed", {"donated": "a/package/with/a/long/path/and/deep/folders/" * 3 + "train.py:9"}),

@@ -131,10 +131,14 @@ def check_variable_write(interp: Interpreter, variable: ExternalInstance, text: 
         text: how the code names it.
         span: where it is written.
     """
+    if is_variable(interp, variable) and interp.models.has_role(variable.of, "keeps-to-its-trace"):
+        check_outer_update(interp, variable, text, span)
+
+
+def check_outer_update(interp: Interpreter, variable: ExternalInstance, text: str, span: Span) -> None:
+    """As `check_variable_write`, of an object that holds variables and writes to them: an optimizer's `update`."""
     trace = interp.trace
-    if trace is None or trace.assumption is not None or variable.site is None or not is_variable(interp, variable):
-        return
-    if not interp.models.has_role(variable.of, "keeps-to-its-trace") or variable.depth >= trace.depth:
+    if trace is None or trace.assumption is not None or variable.site is None or variable.depth >= trace.depth:
         return
     guessed = any(each.kind is AssumptionKind.CLASS_GUESSED for each in interp.path.assumptions)
     while trace is not None and trace.depth > variable.depth:

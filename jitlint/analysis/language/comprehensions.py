@@ -13,8 +13,10 @@ from jitlint.analysis.arrays.rounds import check_unrolled, loop_element
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
+from jitlint.analysis.language.loops import run_rounds
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.language.protocols import check_hash
+from jitlint.analysis.machine.buffers import another, element_held
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_UNROLL, MAX_UNROLL_NAMES, MAX_UNROLL_TOGETHER
 from jitlint.analysis.values import (
@@ -55,25 +57,32 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
     else:
         elements = [joined_elements(interp, iterable, clause.iterable.span, "for")]
     outer = interp.loops
+    loop = interp.new_loop(clause.iterable.span)
     if exact is None or not has_callables(exact):
-        loop = interp.new_loop(clause.iterable.span).identity
-        interp.loops = (*outer, loop)
-        elements = elements if one_by_one else [loop_element(iterable, elements[0], loop)]
+        interp.loops = (*outer, loop.identity)
+        elements = elements if one_by_one else [loop_element(iterable, elements[0], loop.identity)]
     recorded = interp.unit.recorded
+
+    def run_element(element: Value) -> bool:
+        assign(interp, clause.target, element, local=True)
+        outcomes = []
+        for test in clause.tests:
+            known = decide(interp, evaluate_test(interp, test), "comprehension", test.span)
+            outcomes.append(known)
+            if known is False:
+                break
+            narrow(interp, test, True)
+        if False in outcomes and one_by_one:
+            return True
+        return run_clauses(interp, rest, body, times * len(elements)) and None not in outcomes
+
     try:
-        for element in elements:
-            assign(interp, clause.target, element, local=True)
-            outcomes = []
-            for test in clause.tests:
-                known = decide(interp, evaluate_test(interp, test), "comprehension", test.span)
-                outcomes.append(known)
-                if known is False:
-                    break
-                narrow(interp, test, True)
-            if False in outcomes and one_by_one:
-                continue
-            is_exact = is_exact and None not in outcomes
-            is_exact = run_clauses(interp, rest, body, times * len(elements)) and is_exact
+        if one_by_one:
+            for element in elements:
+                is_exact = run_element(element) and is_exact
+        else:
+            varying = elements[0]
+            run_rounds(interp, loop, lambda: run_element(element_held(interp, iterable, another(interp, varying))))
     finally:
         interp.loops = outer
     check_unrolled(interp, iterable, clause.iterable.span, "comprehension", clause.span, recorded)

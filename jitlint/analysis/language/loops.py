@@ -240,6 +240,21 @@ def _rounds_until_stable(interp: Interpreter, loop: Loop, body: tuple[ir.Stmt, .
     return True
 
 
+def run_rounds(interp: Interpreter, loop: Loop, once: Callable[[], object]) -> None:
+    """Runs a comprehension's element as the rounds of a loop: again only if it changes more than its own variables."""
+    store = interp.store
+
+    def run_once() -> bool:
+        once()
+        return True
+
+    store.open()
+    once()
+    if any(target is not interp.frame for target, _, _ in store.since(store.mark - 1).values()):
+        _rounds_until_stable(interp, loop, (), run_once)
+    store.commit()
+
+
 def _round_noting_changes(
     interp: Interpreter,
     loop: Loop,

@@ -142,7 +142,8 @@ def call_traced_by_library(
     transform = Transform(name, staging=not eager, concrete=eager, leaves=spec.leaves)
     transformed = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
     transformed.called = True
-    trace = open_trace(interp, transform, Entry(interp.module.place(span), name, function_name(function)))
+    entry = Entry(interp.module.place(span), name, function_name(function))
+    trace = open_trace(interp, transform, entry, axis_names=None)  # a library may map it
     if spec.leaves != "none":
         args = traced_arguments(
             interp,

@@ -56,13 +56,20 @@ def _has_state(callee: Value) -> bool:
     return any(isinstance(part, Method) and not _is_stateless(part.receiver) for part in alternatives(callee))
 
 
-def _is_stateless(value: Value) -> bool:
-    """Whether a transformation keeps nothing, as the text says that makes it: `optax.sgd(0.1)`."""
+def factory_of(value: Value) -> str:
+    """The function of Optax that makes a transformation, as the text says: "sgd" of `optax.sgd(0.1)`; else ""."""
     if not isinstance(value, ExternalInstance) or value.site is None:
-        return False
+        return ""
     module, span = value.site
     made = _FACTORY.match(module.snippet(span))
-    factory = made[1] if made is not None else ""
+    return made[1] if made is not None else ""
+
+
+def _is_stateless(value: Value) -> bool:
+    """Whether a transformation keeps nothing from one step to the next."""
+    factory = factory_of(value)
+    if not factory or not isinstance(value, ExternalInstance):
+        return False
     if factory == "chain":
         return bool(value.arguments) and all(map(_is_stateless, value.arguments))
     if factory == "sgd":

@@ -9,6 +9,7 @@ from jitlint import ir
 from jitlint.analysis.libraries.discards import check_discarded
 from jitlint.analysis.libraries.dropped_states import check_dropped_state
 from jitlint.analysis.libraries.frameworks.assertions import learn_from_assertion
+from jitlint.analysis.libraries.refused_leaves import check_leaves
 from jitlint.analysis.libraries.result_words import LibraryCall, result_of, value_of_phrase
 from jitlint.analysis.libraries.unread_updates import check_unread_update
 from jitlint.analysis.machine.interpreter import Interpreter, Libraries
@@ -34,6 +35,7 @@ class ModelledLibraries(Libraries):
     def after_call(self, interp: Interpreter, callee: Value, node: ir.Call, args: Args) -> None:
         use_keys(interp, callee, node)
         check_unread_update(interp, callee, node)
+        check_leaves(interp, callee, args, node.span)
         if isinstance(node.function, ir.Attribute) and node.function.name == "update":
             check_dropped_state(interp, callee, node)
         known = interp.models.functions.get(callee.name) if isinstance(callee, External) else None

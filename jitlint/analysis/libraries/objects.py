@@ -11,6 +11,7 @@ from typing import Final
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.arrays.rounds import drawn_number
+from jitlint.analysis.language.attribute_writes import check_outer_update
 from jitlint.analysis.language.attributes import attributes_of
 from jitlint.analysis.language.blocks import enter_context
 from jitlint.analysis.language.definitions import call_class_decorator
@@ -73,6 +74,8 @@ def _call_modelled(
         span: where the call is written.
     """
     full = f"{receiver.of}.{name}"
+    if interp.models.has_role(full, "writes-its-variables"):
+        check_outer_update(interp, receiver, interp.module.snippet(span).partition("(")[0], span)
     calls = interp.models.calls.get(full)
     if calls is not None:
         return call_with_functions(interp, full, calls, args, span, receiver)

@@ -79,10 +79,15 @@ class Trace:
     """What the trace rests on if no transform is in view ("`Model.loss` runs under jit")."""
     compiled: Compiled | None = None
     """The function whose compile cache holds what is traced; None if that is not known."""
+    axis_names: frozenset[str] | None = None
+    """The names of mapped axes that it binds, with those outside of it; None if there may be others."""
     loops: list[tuple[Module, Span]] = field(default_factory=list)
     """Where loops without a known number of rounds compute with its tracers: no derivative goes backwards there."""
     stops: list[bool] = field(default_factory=list)
     """Not empty if derivatives are stopped somewhere in it (`stop_gradient`)."""
+    rule_faults: list[tuple[Flow | None, str, str]] = field(default_factory=list)
+    """What JAX refuses in the rules of functions that it goes backwards through: where they are written, the transform
+    that they belong to, and the fault in words."""
     scalar_uses: list[tuple[Flow, Module, Span, str]] = field(default_factory=list)
     """Where a scalar is used as only an array with axes can be: its flow, the place, and the function there."""
     leaks: list[Leak] = field(default_factory=list)

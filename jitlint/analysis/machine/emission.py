@@ -276,9 +276,11 @@ DEPENDS_ON_VALUES: Final = frozenset(
 NEEDS_ONE_VALUE: Final = frozenset(
     {
         EventKind.ARGUMENT_WRITE,
+        EventKind.AXIS_NAME,
         EventKind.BODY_RESULT,
         EventKind.BRANCHES,
         EventKind.CARRY,
+        EventKind.DERIVATIVE_RULE,
         EventKind.DONATED,
         EventKind.GRADIENT,
         EventKind.INVALID_ARGUMENT,

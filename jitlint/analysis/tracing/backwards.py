@@ -25,7 +25,7 @@ def note_open_loop(interp: Interpreter, init: Value, result: Value, span: Span) 
         init: the carry as it goes in; `result`: as the body returns it, still within the body's trace.
         span: where the loop is called.
     """
-    trace = _going_backwards(interp)
+    trace = going_backwards(interp)
     if trace is None or interp.path.own_rules:
         return
     depth = trace.depth
@@ -46,12 +46,12 @@ def _leaves_within(value: Value, nesting: int = 3) -> Iterator[Value]:
 
 def note_stop(interp: Interpreter) -> None:
     """Notes that derivatives are stopped here: the loops around may be what they are kept out of."""
-    trace = _going_backwards(interp)
+    trace = going_backwards(interp)
     if trace is not None:
         trace.stops.append(True)
 
 
-def _going_backwards(interp: Interpreter) -> Trace | None:
+def going_backwards(interp: Interpreter) -> Trace | None:
     """The innermost trace that goes backwards."""
     trace = interp.trace
     while trace is not None and not interp.models.has_role(trace.transform, "backwards"):

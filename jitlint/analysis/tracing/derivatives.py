@@ -10,6 +10,7 @@ import contextlib
 from jitlint.analysis.language.signatures import option_constants, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.borders import arrays_like, map_structure
+from jitlint.analysis.tracing.derivative_rules import check_cotangents, check_rule_arguments, check_rule_pair
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.values import NONE, UNKNOWN, HostArray, JaxArray, Traced, Transformed, Tuple, Value
 from jitlint.analysis.values.args import Args
@@ -75,7 +76,7 @@ def _differentiated_again(interp: Interpreter, value: Value, tracer: Traced) -> 
 
 
 def run_rules(interp: Interpreter, transformed: Transformed, args: Args, result: Value, span: Span) -> None:
-    """Runs the rules of a function, as staged differentiation does.
+    """Runs the rules of a function, as differentiation does.
 
     If nothing in view differentiates the call, that somebody does is a guess, so that events are likely at most.
 
@@ -85,7 +86,7 @@ def run_rules(interp: Interpreter, transformed: Transformed, args: Args, result:
         result: what the call returned.
         span: where the call is written.
     """
-    if not interp.staging or not {"bwd", "jvp"} & transformed.options.keys():
+    if not {"bwd", "jvp"} & transformed.options.keys() or not (interp.staging or _differentiated(interp)):
         return
     numbers = _undifferentiated(interp, transformed)
     args = _by_position(interp, transformed, args)
@@ -150,15 +151,30 @@ def _backward(
     interp: Interpreter, transformed: Transformed, args: Args, numbers: set[object], result: Value, span: Span
 ) -> None:
     """Runs the rules of `defvjp`: `fwd` with the arguments, then `bwd` with the residuals and a cotangent."""
-    forward = call(interp, transformed.options["fwd"], args, span)
+    if not check_rule_arguments(interp, transformed, "fwd", len(args.positional), span):
+        return
+    forward = _run(interp, transformed.options["fwd"], args, span)
+    check_rule_pair(interp, transformed, "fwd", forward, span)
     residuals = forward.elements[1] if isinstance(forward, Tuple) and len(forward.elements) == 2 else UNKNOWN
     fixed = [value for i, value in enumerate(args.positional) if i in numbers]
-    call(interp, transformed.options["bwd"], Args([*fixed, residuals, result]), span)
+    if not check_rule_arguments(interp, transformed, "bwd", len(fixed) + 2, span, backward=True):
+        return
+    cotangents = _run(interp, transformed.options["bwd"], Args([*fixed, residuals, result]), span)
+    check_cotangents(interp, transformed, cotangents, len(args.positional) - len(fixed), span)
 
 
 def _forward(interp: Interpreter, transformed: Transformed, args: Args, numbers: set[object], span: Span) -> None:
     """Runs the rule of `defjvp` with the arguments and tangents of the same structure."""
     fixed = [value for i, value in enumerate(args.positional) if i in numbers]
+    if not check_rule_arguments(interp, transformed, "jvp", len(fixed) + 2, span):
+        return
     primals = tuple(value for i, value in enumerate(args.positional) if i not in numbers)
     tangents = tuple(arrays_like(interp, value, span, transformed.transform.name) for value in primals)
-    call(interp, transformed.options["jvp"], Args([*fixed, Tuple(primals), Tuple(tangents)]), span)
+    result = _run(interp, transformed.options["jvp"], Args([*fixed, Tuple(primals), Tuple(tangents)]), span)
+    check_rule_pair(interp, transformed, "jvp", result, span)
+
+
+def _run(interp: Interpreter, rule: Value, args: Args, span: Span) -> Value:
+    """Calls a rule. Where derivatives are taken eagerly it gets values, and may do with them what it likes."""
+    with contextlib.nullcontext() if interp.staging else interp.silenced():
+        return call(interp, rule, args, span)

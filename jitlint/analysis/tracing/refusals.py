@@ -70,25 +70,15 @@ def check_argument(
         if isinstance(value, Unknown) and _refuse_text(interp, transformed, target, name, span):
             return False
     own_class = target.function.cls if target is not None else None
-
-    def is_refused(part: Value) -> bool:
-        return bool(lazy_kind(part) or isinstance(part, Iterator) or _refused_kind_of(interp, part, own_class))
-
-    part = next(filter(is_refused, [*leaves(value), *_fields_within(interp, value)]), None)
-    if part is None:
+    found = refused_part(interp, value, span, own_class)
+    if found is None:
         return True
-    text = interp.module.snippet(span)
-    assuming = None
-    held = all(isinstance(each, Instance) or is_none(each) for each in alternatives(value))
-    if not held and not holds_in_any_case(value, is_refused):
-        assuming = Assumption(AssumptionKind.IS_REFUSED, f"`{text}` is that, not something else")
+    part, assuming = found
     if lazy_kind(part) or isinstance(part, Iterator):
         _refuse_iterator(interp, transformed, part, name, span, assuming)
         return False
     assert transformed.site is not None
     module, place = transformed.site
-    if assuming is None and part is not value:
-        assuming = Assumption(AssumptionKind.HOLDS_REFUSED, f"`{text}` is or holds one")
     detail = {"parameter": name}
     made_by = _library_of(interp, value, part)
     if made_by:
@@ -103,6 +93,32 @@ def check_argument(
         assuming=assuming,
     )
     return False
+
+
+def refused_part(
+    interp: Interpreter, value: Value, span: Span, own_class: Class | None = None
+) -> tuple[Value, Assumption | None] | None:
+    """The first leaf of an argument that JAX refuses, and what that rests on; None if there is none.
+
+    Args:
+        value: the argument.
+        span: where it is written.
+        own_class: the class whose method is traced; that of its `self` is no guess.
+    """
+
+    def is_refused(part: Value) -> bool:
+        return bool(lazy_kind(part) or isinstance(part, Iterator) or _refused_kind_of(interp, part, own_class))
+
+    part = next(filter(is_refused, [*leaves(value), *_fields_within(interp, value)]), None)
+    if part is None:
+        return None
+    text = interp.module.snippet(span)
+    held = all(isinstance(each, Instance) or is_none(each) for each in alternatives(value))
+    if not held and not holds_in_any_case(value, is_refused):
+        return part, Assumption(AssumptionKind.IS_REFUSED, f"`{text}` is that, not something else")
+    if part is not value and not (lazy_kind(part) or isinstance(part, Iterator)):
+        return part, Assumption(AssumptionKind.HOLDS_REFUSED, f"`{text}` is or holds one")
+    return part, None
 
 
 def _library_of(interp: Interpreter, value: Value, part: Value) -> str:

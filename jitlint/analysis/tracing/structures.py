@@ -246,7 +246,7 @@ def _array_difference(before: Value, after: Value, yielding: bool) -> str:
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def _where_written(interp: Interpreter, functions: list[Value], what: str) -> Flow | None:
+def where_written(interp: Interpreter, functions: list[Value], what: str) -> Flow | None:
     """A flow through the places where the functions are written that do not fit."""
     flow: Flow | None = None
     for function in functions:
@@ -301,7 +301,7 @@ def check_carry(interp: Interpreter, name: str, body: Value, before: Value, afte
     chosen = interp.trace.chosen if interp.trace is not None else ()
     found, assuming = _difference_of_results(interp, before, after, "the body", chosen, yielding=True)
     if found:
-        flow = _where_written(interp, [body], "the body")
+        flow = where_written(interp, [body], "the body")
         interp.emit(EventKind.CARRY, span, name, flow=flow, detail={"difference": found}, assuming=assuming)
 
 
@@ -350,7 +350,7 @@ def check_branches(
     for branch, result in zip(branches[1:], results[1:], strict=True):
         found, assuming = _difference_of_results(interp, results[0], result, "a branch", chosen)
         if found:
-            flow = _where_written(interp, [branches[0], branch], "a branch")
+            flow = where_written(interp, [branches[0], branch], "a branch")
             detail = {"difference": found.replace(" becomes ", " against ")}
             interp.emit(EventKind.BRANCHES, span, name, flow=flow, detail=detail, assuming=assuming)
             return
@@ -362,9 +362,9 @@ def check_operands(interp: Interpreter, name: str, function: Value, count: int, 
         detail = {"difference": f"a branch is {_kind(function) or 'a container'}, no function"}
         interp.emit(EventKind.BRANCHES, span, name, detail=detail)
         return False
-    taken = _other_count(interp, function, count)
+    taken = other_count(interp, function, count)
     if taken:
-        flow = _where_written(interp, [function], "the branch")
+        flow = where_written(interp, [function], "the branch")
         detail = {"difference": f"a branch takes {taken} operands and gets {count}"}
         interp.emit(EventKind.BRANCHES, span, name, flow=flow, detail=detail)
     return not taken
@@ -372,14 +372,14 @@ def check_operands(interp: Interpreter, name: str, function: Value, count: int, 
 
 def check_arguments_of_body(interp: Interpreter, name: str, body: Value, count: int, span: Span) -> bool:
     """Whether the body of a loop can take as many arguments as it is given. Emits an event if it cannot."""
-    taken = _other_count(interp, body, count)
+    taken = other_count(interp, body, count)
     if taken:
-        flow, detail = _where_written(interp, [body], "the body"), {"takes": taken, "gets": str(count)}
+        flow, detail = where_written(interp, [body], "the body"), {"takes": taken, "gets": str(count)}
         interp.emit(EventKind.BODY_ORDER, span, name, flow=flow, detail=detail)
     return not taken
 
 
-def _other_count(interp: Interpreter, function: Value, count: int) -> str:
+def other_count(interp: Interpreter, function: Value, count: int) -> str:
     """How many arguments a function takes by position, if it cannot take `count`: "1", or "1 to 3"; else ""."""
     target = signature_of(interp, function)
     if target is None or target.count is None:
@@ -406,7 +406,7 @@ def check_predicate(interp: Interpreter, name: str, condition: Value, result: Va
     elif _scalar_dtype(result) not in (None, "bool"):
         given = f"dtype {_scalar_dtype(result)}"
     if given:
-        flow = _where_written(interp, [condition], "the condition")
+        flow = where_written(interp, [condition], "the condition")
         interp.emit(EventKind.PREDICATE, span, name, flow=flow, detail={"given": given})
 
 
@@ -419,7 +419,7 @@ def check_pair(interp: Interpreter, name: str, body: Value, result: Value, span:
     elif given not in ("None", "an array"):
         given = ""
     if given:
-        flow = _where_written(interp, [body], "the body")
+        flow = where_written(interp, [body], "the body")
         interp.emit(EventKind.BODY_RESULT, span, name, flow=flow, detail={"given": given})
 
 

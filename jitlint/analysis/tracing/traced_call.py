@@ -31,7 +31,12 @@ from jitlint.source.places import Span
 
 
 def open_trace(
-    interp: Interpreter, transform: Transform, entry: Entry, fresh: bool = False, compiled: Compiled | None = None
+    interp: Interpreter,
+    transform: Transform,
+    entry: Entry,
+    fresh: bool = False,
+    compiled: Compiled | None = None,
+    axis_names: frozenset[str] | None = frozenset(),
 ) -> Trace:
     """A new trace inside of the present one.
 
@@ -42,6 +47,7 @@ def open_trace(
         fresh: whether the transformed function was made by a call that is still running, so that its compile cache ends
             with that call.
         compiled: the function that the compile cache knows, if it has one and no trace around it has.
+        axis_names: the names of mapped axes that the transform binds; None if that is not known.
     """
     parent = interp.trace
     interp.root_run.traces = True
@@ -57,6 +63,8 @@ def open_trace(
     assumption = parent.assumption if parent is not None else None
     if parent is not None and parent.cached:
         compiled = parent.compiled
+    if parent is not None and axis_names is not None:
+        axis_names = None if parent.axis_names is None else parent.axis_names | axis_names
     return Trace(
         parent,
         transform.name,
@@ -70,6 +78,7 @@ def open_trace(
         entry,
         assumption,
         compiled,
+        axis_names,
         chosen=parent.chosen if parent is not None else [],
     )
 

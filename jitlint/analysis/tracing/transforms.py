@@ -19,10 +19,12 @@ from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
 from jitlint.analysis.tracing.argument_writes import check_argument_writes
 from jitlint.analysis.tracing.arguments import traced_arguments
+from jitlint.analysis.tracing.axis_names import bound_axes
 from jitlint.analysis.tracing.backwards import check_backwards
 from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, unknown_tree, untrace
 from jitlint.analysis.tracing.cache_keys import check_function_hash, check_static_arguments
 from jitlint.analysis.tracing.choices import is_choice, with_each_choice
+from jitlint.analysis.tracing.derivative_rules import check_backward_rules
 from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import DONATING, donate
 from jitlint.analysis.tracing.entries import entry_of
@@ -70,7 +72,7 @@ from jitlint.events.event import Entry, EventKind
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
-_OPTIONS = ("in_axes", "out_axes", "in_specs", "out_shape", "argnums", "has_aux", *DONATING)
+_OPTIONS = ("in_axes", "out_axes", "in_specs", "out_shape", "argnums", "has_aux", "axis_name", *DONATING)
 """Options of transforms whose absence says something."""
 
 
@@ -207,7 +209,7 @@ def call_transformed(
     fresh = transformed.frame is not None and transformed.frame in interp.path.frames
     entry = entry_of(interp, transformed)
     compiled = _note_compiled_call(interp, transformed, target, args, fresh=fresh)
-    trace = open_trace(interp, transform, entry, fresh, compiled)
+    trace = open_trace(interp, transform, entry, fresh, compiled, bound_axes(transformed))
     inner = args
     if transform.traces != "none":
         check_mapped(interp, transformed, args, span)
@@ -219,6 +221,7 @@ def call_transformed(
         result = call(interp, transformed.function, inner, span)
         check_result(interp, transformed, result, span)
     check_backwards(interp, transformed, trace, span)
+    check_backward_rules(interp, trace, span)
     if runs:
         donate(interp, transformed, target, args, result, entry, span)
     returned = _result(interp, transformed, result, args, trace.depth, span)

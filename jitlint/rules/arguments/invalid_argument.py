@@ -58,6 +58,13 @@ class InvalidArgument(Rule):
         article = "an" if event.construct[:1] in "aeiou" else "a"
         given = f"what holds {article} {event.construct}" if "field" in event.detail else f"{article} {event.construct}"
         problem = f"{parameter(event)} gets {given}{aside(event)}, which cannot be traced{under(event)}"
+        if "function" in event.detail:
+            problem = f"{parameter(event)} gets {given}{aside(event)}, and it computes with every leaf"
+            adds = event.detail["function"].endswith("apply_updates")
+            arrays = "pass the arrays alone: equinox.filter(…, equinox.is_array)"
+            return compose(
+                event, problem, "use equinox.apply_updates, or optax's on the arrays alone" if adds else arrays
+            )
         if event.detail.get("library") == "equinox" and (filtered := _filtered(event)):
             return compose(event, problem, f"use equinox.{filtered}, which traces the arrays in it")
         bind = "bind it with functools.partial"

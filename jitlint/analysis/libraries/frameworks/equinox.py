@@ -1,4 +1,4 @@
-"""Equinox: what `eqx.combine` puts together again, and modules with another field."""
+"""Equinox: what `eqx.partition` takes apart and `eqx.combine` puts together again, and modules with another field."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Final
 
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.libraries.result_words import LibraryCall, value_of_phrase
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, get_attribute
 from jitlint.analysis.tracing.fresh_fields import replaced_field
-from jitlint.analysis.values import UNKNOWN, Array, Const, Function, Instance, Static, Value
+from jitlint.analysis.values import UNKNOWN, Array, Const, Dict, Function, Instance, List, Static, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
@@ -30,6 +31,27 @@ def _combine(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     """
     trees = args.positional
     return _combined(interp, trees[0], trees[1:], span, _DEPTH) if trees else UNKNOWN
+
+
+def _partition(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`eqx.partition(module, eqx.is_array)`: the arrays, and then all else, among it the functions."""
+    whole = args.given(0, "pytree")
+    part = value_of_phrase(interp, "part of pytree@0", LibraryCall(model.name, args, span))
+    return Tuple((part, _without_arrays(whole, _DEPTH) if isinstance(whole, Instance) and not whole.guessed else part))
+
+
+def _without_arrays(value: Value, depth: int) -> Value:
+    """A module without arrays, in its modules and lists, too; what lies deeper than `depth` is unknown."""
+    if isinstance(value, Array):
+        return UNKNOWN
+    if isinstance(value, Tuple):
+        return Tuple(tuple(_without_arrays(part, depth - 1) for part in value.elements)) if depth else UNKNOWN
+    if not isinstance(value, Instance):
+        return UNKNOWN if isinstance(value, (List, Dict)) else value
+    fields = {name: field for name, field in value.fields.items() if isinstance(field, Value)}
+    return value.with_fields(
+        {name: _without_arrays(field, depth - 1) if depth else UNKNOWN for name, field in fields.items()}
+    )
 
 
 def _combined(interp: Interpreter, first: Value, others: Sequence[Value], span: Span, depth: int) -> Value:
@@ -81,4 +103,5 @@ def _replaced(tree: Value, names: Sequence[str], new: Callable[[Instance], Value
 
 
 HANDLERS["equinox_combine"] = _combine
+HANDLERS["equinox_partition"] = _partition
 HANDLERS["equinox_tree_at"] = _tree_at

@@ -15,6 +15,7 @@ from jitlint.analysis.libraries.result_words import result_of
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.tracing.axis_names import check_axis_names
 from jitlint.analysis.tracing.backwards import note_open_loop
 from jitlint.analysis.tracing.borders import arrays_like, map_structure, stacked, unknown_tree
 from jitlint.analysis.tracing.branch_bodies import check_branch_bodies
@@ -261,6 +262,7 @@ def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, spa
 def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`psum(x, axis)`: of a constant it returns the size of the axis, which is static."""
     value = args.given(0, "x")
+    check_axis_names(interp, model.name, args.given(1, "axis_name"), span)
     if isinstance(value, (Const, Static)):
         return INT
     return arrays_like(interp, value, span, "jax.lax")
@@ -269,9 +271,16 @@ def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 def _collective(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`all_gather(x, axis)` and its like take trees: each leaf becomes an array of another shape."""
     value = args.given(0, "x")
+    check_axis_names(interp, model.name, args.given(1, "axis_name"), span)
     if isinstance(value, Array) and not is_tree(value):
         return result_of(interp, model, args, span)
     return _without_shapes(interp, arrays_like(interp, value, span, model.name))
+
+
+def _of_axis(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`axis_index(axis)` and `axis_size(axis)`."""
+    check_axis_names(interp, model.name, args.given(0, "axis_name"), span)
+    return result_of(interp, model, args, span)
 
 
 def _without_shapes(interp: Interpreter, value: Value) -> Value:
@@ -299,6 +308,7 @@ HANDLERS.update(
         "associative_scan": _associative_scan,
         "psum": _psum,
         "collective": _collective,
+        "of_axis": _of_axis,
         "custom_root": _not_followed,
         "reduce_function": _not_followed,
     }

@@ -52,6 +52,8 @@ _EAGER = frozenset(
         "carry",
         "branches",
         "gradient",
+        "derivative-rule",
+        "axis-name",
         "predicate",
         "open-loop",
         "body-result",

@@ -1,0 +1,54 @@
+"""Names of mapped axes: which a transform binds, and collectives such as `lax.psum` over a name that nothing binds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitlint import ir
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import Const, Transformed, Tuple, Value
+from jitlint.analysis.values.containers import content_of
+from jitlint.events.event import EventKind
+from jitlint.ir.own_nodes import own_nodes
+from jitlint.source.places import Span
+
+_BINDS_OTHERS: Final = frozenset({"axis_env", "mesh", "spmd_axis_name"})
+"""Options of transforms that may bind names which no text in view says."""
+
+
+def bound_axes(transformed: Transformed) -> frozenset[str] | None:
+    """The names of axes that a transform binds around its function; None if that is not known."""
+    options = transformed.options
+    if transformed.transform.traces == "in_specs" or _BINDS_OTHERS & options.keys():
+        return None
+    name = options.get("axis_name")
+    if name is None or (isinstance(name, Const) and name.value is None):
+        return frozenset()
+    return frozenset({name.value}) if isinstance(name, Const) and isinstance(name.value, str) else None
+
+
+def check_axis_names(interp: Interpreter, construct: str, names: Value, span: Span) -> None:
+    """Emits an event where a collective is over a name that no transform around it binds.
+
+    Silent where nothing in view calls the traced function: its caller may map it.
+    """
+    trace = interp.trace
+    if trace is None or trace.axis_names is None:
+        return
+    content = content_of(names)
+    for name in content.elements if isinstance(content, Tuple) else (content,):
+        if isinstance(name, Const) and isinstance(name.value, str) and name.value not in trace.axis_names:
+            if not _is_caught(interp, span):
+                interp.emit(EventKind.AXIS_NAME, span, construct, detail={"axis": name.value})
+            return
+
+
+def _is_caught(interp: Interpreter, span: Span) -> bool:
+    """Whether code stands in a `try` of the running function that catches a NameError: it asks whether there is one."""
+    function = interp.frame.function
+    for node in own_nodes(interp.project.body(function)) if function is not None else ():
+        if isinstance(node, ir.Try) and node.span.start <= span.start < node.span.end:
+            types = [handler.type and interp.module.snippet(handler.type.span) for handler in node.handlers]
+            if any(text is None or "NameError" in text or "Exception" in text for text in types):
+                return True
+    return False
