@@ -142,6 +142,8 @@ class EventKind(enum.StrEnum):
     LENGTHS = "lengths"
     """The leading axes of what is scanned or mapped over differ. detail: difference; or rank and axis, of an argument
     that lacks the axis."""
+    TREES = "trees"
+    """Trees that are mapped over together differ in structure: the function's qualified name. detail: difference."""
     AXIS_NAME = "axis-name"
     """A collective over an axis whose name no transform binds: its qualified name. detail: axis."""
     DONATED = "donated"

@@ -149,6 +149,7 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         (K.DERIVATIVE_RULE, "jax.custom_vjp", {"fault": "`bwd` returns an array and not a tuple of 2"}),
         (K.DERIVATIVE_RULE, "jax.custom_jvp", {"fault": "the rule takes 3 arguments and gets 2"}),
     ],
+    "JIT714": [(K.TREES, "jax.tree.map", {"difference": "`w`: a tuple against a list"})],
     "JIT801": [
         (K.DONATED, "read", {"parameter": "params", "donated": "pkg/train.py:9"}),
         (K.DONATED, "passed", {"donated": "a/package/with/a/long/path/and/deep/folders/" * 3 + "train.py:9"}),

@@ -293,6 +293,7 @@ NEEDS_ONE_VALUE: Final = frozenset(
         EventKind.STATE_READ,
         EventKind.STATIC_FIELD,
         EventKind.STATIC_VALUE,
+        EventKind.TREES,
         EventKind.VARYING_SHAPE,
     }
 )

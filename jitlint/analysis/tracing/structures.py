@@ -79,20 +79,20 @@ def difference(
         olds, news = alternatives(before), alternatives(after)
         options = [[difference(interp, old, new, yielding=yielding, wanted=wanted) for old in olds] for new in news]
         if wanted is Wanted.OF_ONE_KIND:
-            return _of_one_kind([*map(_kind, olds)], [*map(_kind, news)], options)
+            return _of_one_kind([*map(kind_of, olds)], [*map(kind_of, news)], options)
         wrong = [each[0] for each in options if all(each)]
         return wrong[0] if wrong and (wanted is Wanted.SOME or len(wrong) == len(options)) else ""
     if isinstance(before, Array) and isinstance(after, Array):
         grown = _lead_difference(before, after)
         if grown:
             return grown
-    kinds = _kind(before), _kind(after)
+    kinds = kind_of(before), kind_of(after)
     if "" in kinds or any(isinstance(value, Instance) and value.guessed for value in (before, after)):
         return ""
     if kinds[0] != kinds[1]:
         return f"{kinds[0]} becomes {kinds[1]}"
     if isinstance(before, Tuple) and isinstance(after, Tuple) and before.cls is not after.cls:
-        return f"{_class_name(before)} becomes {_class_name(after)}"
+        return f"{class_name_of(before)} becomes {class_name_of(after)}"
     if kinds[0] == "an array":
         found = _array_difference(before, after, yielding)
         if not found and wanted is Wanted.ON_A_PATH and isinstance(after, Traced):
@@ -100,16 +100,16 @@ def difference(
             found = next(filter(None, (_array_difference(before, path, yielding) for path in paths)), "")
         return found
     if isinstance(before, Instance) and isinstance(after, Instance):
-        parts = _fields(interp, before), _fields(interp, after)
+        parts = fields_of(interp, before), fields_of(interp, after)
         changed = _static_difference(interp, before, after) if parts[0] is not None else ""
         if changed:
             return changed
     else:
-        parts = _parts(before), _parts(after)
+        parts = parts_of(before), parts_of(after)
     if parts[0] is None or parts[1] is None:
         return ""
     if parts[0].keys() != parts[1].keys():
-        return _keys_difference(kinds[0], list(parts[0]), list(parts[1]))
+        return keys_difference(kinds[0], list(parts[0]), list(parts[1]))
     for key, part in parts[0].items():
         found = difference(interp, part, parts[1][key], yielding=yielding, wanted=wanted)
         if found:
@@ -139,7 +139,7 @@ def _of_one_kind(before: list[str], after: list[str], options: list[list[str]]) 
     return ""
 
 
-def _kind(value: Value) -> str:
+def kind_of(value: Value) -> str:
     """What kind of structure a value is, in the words of messages; "" if that is not known."""
     if is_none(value):
         return "None"
@@ -158,12 +158,12 @@ def _kind(value: Value) -> str:
     return ""
 
 
-def _class_name(value: Tuple) -> str:
+def class_name_of(value: Tuple) -> str:
     """The name of a named tuple's class."""
     return value.cls.code.name if value.cls is not None else "a tuple"
 
 
-def _parts(value: Value) -> dict[object, Value] | None:
+def parts_of(value: Value) -> dict[object, Value] | None:
     """The parts of a container by index or key; None if they are not all known."""
     content = content_of(value)
     if isinstance(content, Tuple):
@@ -173,7 +173,7 @@ def _parts(value: Value) -> dict[object, Value] | None:
     return None
 
 
-def _fields(interp: Interpreter, value: Instance) -> dict[object, Value] | None:
+def fields_of(interp: Interpreter, value: Instance) -> dict[object, Value] | None:
     """The leaves of an instance of a pytree class, by name; None if they are not all known."""
     names = leaf_fields(interp, value.cls)
     if names is None or value.guessed or any(cls.by_functions for cls in lineage(value.cls)):
@@ -195,7 +195,7 @@ def _static_difference(interp: Interpreter, before: Instance, after: Instance) -
     return ""
 
 
-def _keys_difference(kind: str, before: list[object], after: list[object]) -> str:
+def keys_difference(kind: str, before: list[object], after: list[object]) -> str:
     """Says how the keys or the lengths of two containers differ."""
     if kind == "a dict":
         changed = [key for key in after if key not in before] or [key for key in before if key not in after]
@@ -330,10 +330,10 @@ def check_combined(interp: Interpreter, name: str, elements: Value, result: Valu
 
 def _leaf_count(value: Value) -> int | None:
     """How many leaves a value has; None if that is not known."""
-    kind = _kind(value)
+    kind = kind_of(value)
     if kind in ("None", "an array"):
         return int(kind == "an array")
-    parts = _parts(value)
+    parts = parts_of(value)
     counts = [_leaf_count(part) for part in parts.values()] if parts is not None else [None]
     return None if None in counts else sum(count or 0 for count in counts)
 
@@ -359,7 +359,7 @@ def check_branches(
 def check_operands(interp: Interpreter, name: str, function: Value, count: int, span: Span) -> bool:
     """Whether a branch can take as many operands as it is given. Emits an event if it cannot."""
     if isinstance(function, (Array, Tuple, List, Dict)) and not (isinstance(function, Traced) and function.tree):
-        detail = {"difference": f"a branch is {_kind(function) or 'a container'}, no function"}
+        detail = {"difference": f"a branch is {kind_of(function) or 'a container'}, no function"}
         interp.emit(EventKind.BRANCHES, span, name, detail=detail)
         return False
     taken = other_count(interp, function, count)
@@ -394,8 +394,8 @@ def other_count(interp: Interpreter, function: Value, count: int) -> str:
 def check_predicate(interp: Interpreter, name: str, condition: Value, result: Value, span: Span) -> None:
     """The condition of a `while_loop` must return a boolean scalar."""
     given = ""
-    if isinstance(result, (Tuple, List, Dict)) or _kind(result) == "None":
-        given = _kind(result)
+    if isinstance(result, (Tuple, List, Dict)) or kind_of(result) == "None":
+        given = kind_of(result)
     elif isinstance(result, Array) and not (isinstance(result, Traced) and result.tree):
         if result.dtype in ("int", "float", "complex", "number"):
             given = "a number" if result.dtype == "number" else f"dtype {result.dtype}"
@@ -412,8 +412,8 @@ def check_predicate(interp: Interpreter, name: str, condition: Value, result: Va
 
 def check_pair(interp: Interpreter, name: str, body: Value, result: Value, span: Span) -> None:
     """The body of a scan must return a pair (carry, output): any container of two parts that is a pytree."""
-    parts = _parts(result)
-    given = _kind(result)
+    parts = parts_of(result)
+    given = kind_of(result)
     if parts is not None:
         given = f"{given} of {len(parts)}" if len(parts) != 2 else ""
     elif given not in ("None", "an array"):
@@ -430,7 +430,7 @@ def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) 
     """
     if isinstance(selector, Instance) and selector.guessed:
         return
-    given = "" if _kind(selector) == "an array" else _kind(selector) or _no_number(selector)
+    given = "" if kind_of(selector) == "an array" else kind_of(selector) or _no_number(selector)
     if isinstance(selector, Array) and not (isinstance(selector, Traced) and selector.tree) and selector.rank:
         given = f"rank {selector.rank}"
     elif isinstance(selector, Array) and least_rank(selector):
@@ -476,5 +476,5 @@ def _leads(value: Value) -> list[tuple[object, int]]:
     """The leading axes of all arrays in a value."""
     if isinstance(value, Array):
         return [value.lead] if value.lead is not None else []
-    parts = _parts(value) if isinstance(value, (Tuple, List, Dict)) else None
+    parts = parts_of(value) if isinstance(value, (Tuple, List, Dict)) else None
     return [lead for part in (parts or {}).values() for lead in _leads(part)]

@@ -20,6 +20,7 @@ from jitlint.analysis.machine.limits import MAX_UNROLL
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.backwards import note_stop
 from jitlint.analysis.tracing.borders import map_structure, unknown_tree
+from jitlint.analysis.tracing.tree_structures import check_trees
 from jitlint.analysis.values import (
     BOOL,
     NEVER,
@@ -87,6 +88,8 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     trees = args.positional[1:]
     with_path = model.name.endswith("with_path")
     is_leaf = _leaf_test(args)
+    if is_leaf is None:
+        check_trees(interp, model.name, trees, span)
     if not with_path and args.rest is None:
         exact = _map_exact(interp, function, trees, is_leaf, span)
         if exact is not None:

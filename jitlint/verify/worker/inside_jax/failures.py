@@ -169,6 +169,10 @@ STRONG: dict[str, tuple[Test, ...]] = {
         (("TypeError",), r"Custom (VJP|JVP)|positional argument|[Cc]ustom_(vjp|jvp)"),
         (("ValueError",), r"unpack"),
     ),
+    "trees": (
+        (("ValueError",), r"[Mm]ismatch|structure|Expected|[Aa]rity"),
+        (("TypeError",), r"unsupported operand|object is not"),
+    ),
     "axis-name": ((("NameError",), r"unbound axis name"),),
     "predicate": ((("TypeError",), r"must return a boolean scalar"),),
     "body-order": ((("TypeError", "IndexError", "AttributeError", "ValueError"), ""),),

@@ -54,6 +54,7 @@ _EAGER = frozenset(
         "gradient",
         "derivative-rule",
         "axis-name",
+        "trees",
         "predicate",
         "open-loop",
         "body-result",
