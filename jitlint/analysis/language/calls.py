@@ -24,6 +24,7 @@ from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.call_order import GLOBALS
 from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.escapes import check_escape
+from jitlint.analysis.machine.handed_on import view_of_donated
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.options import other_values
 from jitlint.analysis.machine.parts import TopChoice
@@ -87,6 +88,8 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
         result = as_read(interp, result)  # `config.get("name")`
     if isinstance(callee, (External, Method, Union)) or interp.unit.used_keys.latest:
         interp.libraries.after_call(interp, callee, node, args)
+    if interp.world.buffers.fields and isinstance(node.function, ir.Attribute) and isinstance(callee, Unknown):
+        result = view_of_donated(interp, callee, node.function.name) or result
     if is_statement:
         interp.libraries.after_statement(interp, callee, node, args)
     return as_one_object(result) if interp.trace is None else result

@@ -16,7 +16,8 @@ from jitlint.analysis.language.iteration import exact_elements, has_callables, j
 from jitlint.analysis.language.loops import run_rounds
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.language.protocols import check_hash
-from jitlint.analysis.machine.buffers import another, element_held
+from jitlint.analysis.machine.buffers import another
+from jitlint.analysis.machine.handed_on import element_held
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_UNROLL, MAX_UNROLL_NAMES, MAX_UNROLL_TOGETHER
 from jitlint.analysis.values import (

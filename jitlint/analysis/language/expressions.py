@@ -30,7 +30,8 @@ from jitlint.analysis.language.narrowing import (
 )
 from jitlint.analysis.language.protocols import check_hash, format_value
 from jitlint.analysis.language.subscripts import get_item
-from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, hand_on, holds_donated
+from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, holds_donated
+from jitlint.analysis.machine.handed_on import hand_on
 from jitlint.analysis.machine.held_buffers import still_held
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
 from jitlint.analysis.machine.options import note_asked, note_way, option_of

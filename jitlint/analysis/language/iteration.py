@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.language.protocols import call_special_method
-from jitlint.analysis.machine.buffers import another, element_held
+from jitlint.analysis.machine.buffers import another
+from jitlint.analysis.machine.handed_on import element_held
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, assign
 from jitlint.analysis.machine.options import note_rounds
 from jitlint.analysis.machine.scalars import note_scalar_use

@@ -15,8 +15,9 @@ from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
 from jitlint.analysis.language.narrowing import narrow
-from jitlint.analysis.machine.buffers import another, element_held, settle_donations
+from jitlint.analysis.machine.buffers import another, settle_donations
 from jitlint.analysis.machine.context import Loop
+from jitlint.analysis.machine.handed_on import element_held
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_ROUNDS, MAX_UNROLL
 from jitlint.analysis.machine.store import Change, Changes

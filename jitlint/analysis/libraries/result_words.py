@@ -39,7 +39,7 @@ from jitlint.analysis.arrays.dtypes import (
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.arrays.rules import Bound, array_facts, kind_of, result_by_rules
 from jitlint.analysis.language.signatures import signature_of
-from jitlint.analysis.machine.buffers import hand_on_to_view
+from jitlint.analysis.machine.handed_on import hand_on_to_view
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import arrays_like, map_structure, unknown_tree
 from jitlint.analysis.tracing.fresh_fields import note_made

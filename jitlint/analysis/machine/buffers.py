@@ -18,7 +18,6 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.store import Change, Deed
 from jitlint.analysis.values import (
     UNKNOWN,
-    BoundMethod,
     Dict,
     Frame,
     Function,
@@ -137,9 +136,9 @@ def note_donated(
     flow = interp.source(donation.span, f"donated here, as `{donation.parameter}`", "")
     place = place_text(interp, donation.span)
     root, frame, symbol = interp.root_run.root, interp.frame.serial, interp.symbol()
-    for part in (value, *_parts(value)):
+    for part in (value, *parts_of(value)):
         if has_identity(part) or (whole and part is value and isinstance(part, Instance)):
-            record = Donated(part, _content(part), donation, place, flow, root, frame, symbol, doubt)
+            record = Donated(part, content_when_donated(part), donation, place, flow, root, frame, symbol, doubt)
             interp.store.set(interp.world.buffers, id(part), record)
             _note_holders(interp, record)
 
@@ -156,48 +155,16 @@ def _note_holders(interp: Interpreter, record: Donated) -> None:
 
 def note_element(interp: Interpreter, holder: List, element: Value) -> None:
     """Notes that one of those that a list holds was donated: `element`, or what has its record."""
-    records = [interp.world.buffers.fields.get(id(part)) for part in (element, *_parts(element))]
+    records = [interp.world.buffers.fields.get(id(part)) for part in (element, *parts_of(element))]
     record = next((record for record in records if isinstance(record, Donated)), None)
     if record is not None:
         interp.store.set(interp.world.buffers, ("held", id(holder)), replace(record, value=holder, content=()))
-
-
-def element_held(interp: Interpreter, holder: Value, element: Value) -> Value:
-    """What stands for any element of a container: donated, if it is a list, and one of those that it held was."""
-    record = _record_of_part(interp, holder) if interp.world.buffers.fields else None
-    if record is None or interp.trace is not None:
-        return element
-    element = with_new_identity(element)
-    if has_identity(element):
-        interp.store.set(interp.world.buffers, id(element), replace(record, value=element, content=_content(element)))
-    return element
 
 
 def _elements(holder: List) -> tuple[Value, ...]:
     """What a list certainly holds."""
     content = holder.content
     return content.elements if isinstance(content, Tuple) else ()
-
-
-def hand_on(interp: Interpreter, owner: Value, part: Value) -> None:
-    """What an unknown object holds was donated with it: to read the attribute is no use of an array yet.
-
-    A method of a NamedTuple that it is taken for has what was donated in `self`.
-    """
-    record = _record_of(interp, owner)
-    if record is None:
-        return
-    guessed = part.receiver if isinstance(part, BoundMethod) and part.guessed else None
-    for held in guessed.elements if isinstance(guessed, Tuple) else (part,):
-        if has_identity(held):
-            interp.store.set(interp.world.buffers, id(held), replace(record, value=held, content=_content(held)))
-
-
-def hand_on_to_view(interp: Interpreter, owner: Value, view: Value) -> None:
-    """What holds the arrays of an object in another form (`eqx.filter(model, …)`) was donated with it."""
-    record = _record_of(interp, owner)
-    if record is not None and isinstance(view, Instance):
-        interp.store.set(interp.world.buffers, id(view), replace(record, value=view, content=_content(view)))
 
 
 def another(interp: Interpreter, value: Value) -> Value:
@@ -208,14 +175,14 @@ def another(interp: Interpreter, value: Value) -> Value:
     fresh = with_new_identity(value)
     if interp.world.buffers.fields:
         _hand_on_holders(interp, value, fresh)
-        for part in (fresh, *_parts(fresh)):
+        for part in (fresh, *parts_of(fresh)):
             interp.store.remove(interp.world.buffers, id(part))
     return fresh
 
 
 def _hand_on_holders(interp: Interpreter, value: Value, fresh: Value) -> None:
     """A list that a remembered call gives once more holds what that call has donated once more."""
-    for old, new in zip((value, *_parts(value)), (fresh, *_parts(fresh)), strict=False):
+    for old, new in zip((value, *parts_of(value)), (fresh, *parts_of(fresh)), strict=False):
         record = interp.world.buffers.fields.get(("held", id(old)))
         if isinstance(record, Donated) and isinstance(new, List) and new is not old:
             interp.store.set(interp.world.buffers, ("held", id(new)), replace(record, value=new))
@@ -224,10 +191,10 @@ def _hand_on_holders(interp: Interpreter, value: Value, fresh: Value) -> None:
 def in_doubt(interp: Interpreter, value: Value) -> Value:
     """What was donated, as a place holds it that other paths bind anew."""
     fresh = with_new_identity(value)
-    for old, new in zip((value, *_parts(value)), (fresh, *_parts(fresh)), strict=False):
+    for old, new in zip((value, *parts_of(value)), (fresh, *parts_of(fresh)), strict=False):
         record = interp.world.buffers.fields.get(id(old))
         if isinstance(record, Donated) and new is not old:
-            record = replace(record, value=new, content=_content(new), doubt=record.doubt or STILL_HELD)
+            record = replace(record, value=new, content=content_when_donated(new), doubt=record.doubt or STILL_HELD)
             interp.store.set(interp.world.buffers, id(new), record)
     return fresh
 
@@ -243,12 +210,12 @@ def settle_donations(interp: Interpreter, changes: Iterable[Change]) -> None:
             interp.store.set(target, key, record)
 
 
-def _content(value: Value) -> tuple[object, ...]:
+def content_when_donated(value: Value) -> tuple[object, ...]:
     """What a list or dict holds now: as it is kept, so that it can be compared by identity."""
     return tuple(value.fields.values()) if isinstance(value, (Dict, List)) else ()
 
 
-def _record_of(interp: Interpreter, value: Value) -> Donated | None:
+def record_of(interp: Interpreter, value: Value) -> Donated | None:
     """The donation of a value that the running code may come after; None if there was none.
 
     What may be None as well, as attributes are that get their value later, is no None where its arrays are used.
@@ -257,19 +224,19 @@ def _record_of(interp: Interpreter, value: Value) -> Donated | None:
     record = interp.world.buffers.fields.get(id(value))
     if not isinstance(record, Donated) or not (has_identity(value) or isinstance(value, Instance)):
         return None
-    unchanged = all(then is now for then, now in zip(record.content, _content(value), strict=True))
+    unchanged = all(then is now for then, now in zip(record.content, content_when_donated(value), strict=True))
     return record if unchanged and (_same_run(interp, record) or _same_object(interp, record)) else None
 
 
 def is_donated(interp: Interpreter, value: Value) -> bool:
     """Whether a value was donated, as far as it tells for itself, and not on some paths only."""
-    record = _record_of(interp, value)
+    record = record_of(interp, value)
     return record is not None and record.doubt is not _PATH_DONATES
 
 
 def holds_donated(interp: Interpreter, value: Value) -> bool:
     """Whether a value or something in it was ever donated."""
-    return any(id(part) in interp.world.buffers.fields for part in (value, *_parts(value)))
+    return any(id(part) in interp.world.buffers.fields for part in (value, *parts_of(value)))
 
 
 def _unless_none(value: Value) -> Value:
@@ -278,7 +245,7 @@ def _unless_none(value: Value) -> Value:
     return given[0] if len(given) == 1 else value
 
 
-def _record_of_part(interp: Interpreter, value: Value) -> Donated | None:
+def record_of_part(interp: Interpreter, value: Value) -> Donated | None:
     """The donation of something that a list holds, whatever was added to it since; None if there was none."""
     record = interp.world.buffers.fields.get(("held", id(value)))
     if not isinstance(record, Donated) or not isinstance(value, List) or value.several:
@@ -304,7 +271,7 @@ def _same_object(interp: Interpreter, record: Donated) -> bool:
     return cls != "" and cls == record.root.qualname.rpartition(".")[0] and not method.startswith("test")
 
 
-def _parts(value: Value) -> list[Value]:
+def parts_of(value: Value) -> list[Value]:
     """What a tuple, list or dict holds, at any depth. A dict that stands for several holds other arrays elsewhere."""
     content = content_of(value)
     if isinstance(value, Dict) and value.several:
@@ -314,7 +281,7 @@ def _parts(value: Value) -> list[Value]:
         inner = list(content.elements)
     elif isinstance(content, Dict):
         inner = list(content.entries.values())
-    return [*inner, *(deeper for part in inner for deeper in _parts(part))]
+    return [*inner, *(deeper for part in inner for deeper in parts_of(part))]
 
 
 def _fields(value: Value) -> list[Value]:
@@ -331,7 +298,7 @@ def check_used(interp: Interpreter, value: Value, span: Span) -> None:
     parts = alternatives(_unless_none(value))
     if not all(isinstance(part, (JaxArray, Unknown)) for part in parts):
         return
-    records = [_record_of(interp, part) for part in parts]
+    records = [record_of(interp, part) for part in parts]
     known = [record for record in records if record is not None]
     if len(known) == len(records):
         _report(interp, next((record for record in known if not record.sure), known[0]), span)
@@ -343,11 +310,11 @@ def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
         return
     for i, value in enumerate(args.positional):
         place = args.spans[i] if i < len(args.spans) else span
-        record = _record_of(interp, value) or _record_of_part(interp, value)
+        record = record_of(interp, value) or record_of_part(interp, value)
         if record is not None:
             _report(interp, record, place)
         else:
-            for part in (*_parts(value), *(field for field in _fields(value) if _is_still_held(interp, field))):
+            for part in (*parts_of(value), *(field for field in _fields(value) if _is_still_held(interp, field))):
                 check_used(interp, part, place)
 
 
@@ -364,7 +331,7 @@ def _is_still_held(interp: Interpreter, value: Value) -> bool:
 
     What other objects of a class hold may be the same value in the analysis, and another array in the program.
     """
-    record = _record_of(interp, value)
+    record = record_of(interp, value)
     return record is not None and record.doubt is not None and record.doubt.kind is AssumptionKind.STILL_HELD
 
 
@@ -410,7 +377,9 @@ def _call_that_uses(interp: Interpreter, record: Donated) -> tuple[Site, str] | 
 def _is_method_of(frame: Frame, value: Value) -> bool:
     """Whether a running function is a method of a NamedTuple that holds a value."""
     receiver = next(iter(frame.given.values()), None)
-    return isinstance(receiver, Tuple) and receiver.cls is not None and any(part is value for part in _parts(receiver))
+    return (
+        isinstance(receiver, Tuple) and receiver.cls is not None and any(part is value for part in parts_of(receiver))
+    )
 
 
 def _is_given(interp: Interpreter, frame: Frame, value: Value) -> bool:
@@ -418,7 +387,7 @@ def _is_given(interp: Interpreter, frame: Frame, value: Value) -> bool:
     for given in frame.given.values():
         known = interp.world.class_facts.get(given.cls) if isinstance(given, Instance) else None
         fields = _fields(given) if known is not None and known.pytree else []
-        if any(part is value for part in (given, *_parts(given), *fields)):
+        if any(part is value for part in (given, *parts_of(given), *fields)):
             return True
     return False
 

@@ -21,7 +21,7 @@ from jitlint.analysis.language import (  # noqa: F401  registers its operations,
 )
 from jitlint.analysis.language.modules import ensure_module
 from jitlint.analysis.libraries import objects  # noqa: F401
-from jitlint.analysis.libraries.frameworks import einops, equinox, flax_linen, flax_nnx  # noqa: F401
+from jitlint.analysis.libraries.frameworks import einops, equinox, flax_dicts, flax_linen, flax_nnx  # noqa: F401
 from jitlint.analysis.libraries.jax import (  # noqa: F401
     array_methods,
     arrays,

@@ -19,7 +19,7 @@ _BINDS_OTHERS: Final = frozenset({"axis_env", "mesh", "spmd_axis_name"})
 def bound_axes(transformed: Transformed) -> frozenset[str] | None:
     """The names of axes that a transform binds around its function; None if that is not known."""
     options = transformed.options
-    if transformed.transform.traces == "in_specs" or _BINDS_OTHERS & options.keys():
+    if transformed.transform.traces == "in_specs" or not _BINDS_OTHERS.isdisjoint(options):
         return None
     name = options.get("axis_name")
     if name is None or (isinstance(name, Const) and name.value is None):

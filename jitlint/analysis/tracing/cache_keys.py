@@ -47,6 +47,7 @@ from jitlint.analysis.values.joins import alternatives
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
+from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 
@@ -86,10 +87,14 @@ def check_static_arguments(
             continue  # which values come, and how often, is not known where an option is open
         if construct:
             assert transformed.site is not None
+            bound = _binding_of(interp, place)
             flow = interp.source_at(*transformed.site, f"`{name}` is static here")
             tracer = interp.traced(value)
             if tracer is not None:
                 flow = tracer.flow.then(*transformed.site, f"`{name}` is static here")
+            elif bound is not None:
+                text = f"assigned to `{interp.module.snippet(place)}`"
+                flow = interp.source(bound, text, "").then(*transformed.site, f"`{name}` is static here")
             interp.emit(
                 EventKind.STATIC_VALUE,
                 place,
@@ -99,6 +104,20 @@ def check_static_arguments(
                 entry=entry_of(interp, transformed),
                 assuming=assuming,
             )
+
+
+def _binding_of(interp: Interpreter, place: Span) -> Span | None:
+    """Where the running function last assigns the variable that an argument is; None if it is no such variable."""
+    function, name = interp.frame.function, interp.module.snippet(place)
+    if function is None or not name.isidentifier():
+        return None
+    spans = [
+        node.value.span
+        for node in own_nodes(interp.project.body(function))
+        if isinstance(node, ir.Assign) and node.span.start < place.start
+        if any(isinstance(target, ir.Name) and target.name == name for target in node.targets)
+    ]
+    return spans[-1] if spans else None
 
 
 def _defeats_cache(interp: Interpreter, transformed: Transformed, value: Value, place: Span) -> str:
