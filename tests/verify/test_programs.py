@@ -480,3 +480,58 @@ def test_each_command_runs_with_what_it_cannot_do_without(tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_tests_run_with_their_fixtures_and_parameters(tmp_path: Path) -> None:
     _confirmed(tmp_path, {"filters.py": FILTERS, "test_filters.py": SUITE}, "filters.py")
+
+
+BESIDE = """\
+import argparse
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+import jax.numpy as jnp
+
+from package import steps
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("plain").set_defaults(run=steps.plain)
+    commands.add_parser("clipped").set_defaults(run=steps.clipped)
+    args = parser.parse_args(argv)
+    return args.run(jnp.ones((3, 5)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
+"""
+STEPS = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def plain(table):
+    return table * 2
+
+
+@jax.jit
+def clipped(table):
+    if jnp.max(table) > 1:
+        return table / jnp.max(table)
+    return table
+"""
+
+
+def test_a_script_that_puts_the_folder_above_on_the_path(tmp_path: Path) -> None:
+    for folder in ("package", "scripts"):
+        (tmp_path / folder).mkdir()
+    source(tmp_path / "package" / "__init__.py", "")
+    source(tmp_path / "package" / "steps.py", STEPS)
+    source(tmp_path / "scripts" / "run.py", BESIDE)
+    command = (sys.executable, "-m", "jitlint", "--verify", "--format=json", "--no-cache", ".")
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    (found,) = json.loads(done.stdout)["findings"]
+    assert found["verdict"]["status"] == "confirmed"
+    assert "with the command clipped" in json.dumps(found["verdict"])

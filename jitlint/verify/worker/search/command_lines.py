@@ -41,12 +41,13 @@ class CommandLines:
     def noting(self, run: Callable[[], object]) -> Callable[[], object]:
         """What `run` does, while each parser that parses is looked at, and gives the options that were put here.
 
-        A program that is started without arguments gets those that it cannot do without.
+        A program that is started without arguments gets those that it cannot do without, also where it takes them from
+        `sys.argv[1:]` itself.
         """
         original = argparse.ArgumentParser.parse_known_args
 
         def parse(parser: argparse.ArgumentParser, args: Any = None, namespace: Any = None) -> Any:
-            if args is None and not sys.argv[1:]:
+            if not args and not sys.argv[1:]:
                 self.commands = self.commands or tuple(_commands(parser))
                 args = _needed(parser, self._command)
             parsed, rest = original(parser, args, namespace)

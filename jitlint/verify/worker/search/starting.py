@@ -30,7 +30,7 @@ _CHANGES = 32
 _VALUES = 4
 """So many values of an option."""
 
-_COMMANDS = 4
+_COMMANDS = 8
 """So many of a program's commands are run."""
 
 _LONG = 3.0

@@ -11,6 +11,7 @@ import ast
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import os
 import sys
 import types
 from collections.abc import Mapping, Sequence
@@ -48,9 +49,13 @@ class _Finder(importlib.abc.MetaPathFinder):
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader or spec.origin is None:
             return None
+        # a script puts "examples/.." on the path: its modules are found, and named, as the linter knows them
+        spec.origin = os.path.normpath(spec.origin)
         if not self._is_own(Path(spec.origin)):
             return None
-        spec.loader = _Loader(spec.loader.name, spec.loader.path)
+        if spec.submodule_search_locations is not None:
+            spec.submodule_search_locations = [*map(os.path.normpath, spec.submodule_search_locations)]
+        spec.loader = _Loader(spec.loader.name, spec.origin)
         spec.loader.text = self._texts.get(spec.origin)
         return spec
 
