@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.structures import class_name_of, fields_of, keys_difference, kind_of, parts_of
-from jitlint.analysis.values import Dict, Instance, Tuple, Union, Value
+from jitlint.analysis.values import Dict, Instance, List, Tuple, Union, Value
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -25,12 +25,17 @@ def check_trees(interp: Interpreter, construct: str, trees: Sequence[Value], spa
 
 
 def _difference(interp: Interpreter, first: Value, other: Value) -> str:
-    """Says how the structure of a tree differs from the first one's; "" if it does not, or if that is not known."""
+    """Says how the structure of a tree differs from the first one's; "" if it does not, or if that is not known.
+
+    Lists get longer elsewhere, and an object of one class may stand for those of its subclasses, so that neither the
+    lengths of lists nor classes are compared.
+    """
     if isinstance(first, Union) or isinstance(other, Union):
         found = [_difference(interp, a, b) for a in alternatives(first) for b in alternatives(other)]
         return found[0] if all(found) else ""
     kinds = kind_of(first), kind_of(other)
-    if "" in kinds or kinds[0] == "an array":
+    both = isinstance(first, Instance) and isinstance(other, Instance)
+    if "" in kinds or kinds[0] == "an array" or (both and kinds[0] != kinds[1]):
         return ""
     for value in (first, other):
         if isinstance(value, Instance) and (value.guessed or fields_of(interp, value) is None):
@@ -46,7 +51,9 @@ def _difference(interp: Interpreter, first: Value, other: Value) -> str:
     if parts[0] is None or parts[1] is None:
         return ""
     if parts[0].keys() != parts[1].keys():
-        return keys_difference(kinds[0], list(parts[0]), list(parts[1])).replace(" becomes one of ", " against one of ")
+        if isinstance(first, List):
+            return ""
+        return keys_difference(kinds[0], list(parts[0]), list(parts[1])).replace(" becomes ", " against ")
     for key, part in parts[0].items():
         found_inside = _difference(interp, part, parts[1][key])
         if found_inside:
