@@ -8,6 +8,7 @@ from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import Const, Transformed, Tuple, Value
 from jitlint.analysis.values.containers import content_of
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
@@ -39,8 +40,21 @@ def check_axis_names(interp: Interpreter, construct: str, names: Value, span: Sp
     for name in content.elements if isinstance(content, Tuple) else (content,):
         if isinstance(name, Const) and isinstance(name.value, str) and name.value not in trace.axis_names:
             if not _is_caught(interp, span):
-                interp.emit(EventKind.AXIS_NAME, span, construct, detail={"axis": name.value})
+                detail, assuming = {"axis": name.value}, _no_caller_maps(interp)
+                interp.emit(EventKind.AXIS_NAME, span, construct, detail=detail, assuming=assuming)
             return
+
+
+def _no_caller_maps(interp: Interpreter) -> Assumption | None:
+    """What it rests on where callers out of view give arguments to the outermost running function: they may map it."""
+    root, frames = interp.root_run.root, interp.path.frames
+    outermost = frames[0].function if frames else None
+    if root is None or not root.qualname or outermost is None:
+        return None
+    is_method = "." in root.qualname
+    if len(outermost.parameters) <= is_method:
+        return None
+    return Assumption(AssumptionKind.NOT_TRACED_BY_CALLER, f"no caller maps `{outermost.name}`")
 
 
 def _is_caught(interp: Interpreter, span: Span) -> bool:
