@@ -25,7 +25,7 @@ class DerivativeRule(Rule):
         """
     error = (
         "TypeError: Custom VJP bwd rule must produce an output with the same container (pytree) structure as the args "
-        "tuple of the primal function"
+        "tuple of the primal function…"
     )
     example = """
         import jax

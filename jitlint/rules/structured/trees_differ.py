@@ -19,7 +19,7 @@ class TreesDiffer(Rule):
         The function gets a leaf of the first tree and what lies at the same place in the others. JAX knows containers
         by their type: a tuple is no list, and a dict with one key more is another tree.
         """
-    error = "ValueError: pytree structure error: different pytree metadata at key path"
+    error = "ValueError: pytree structure error: different numbers of pytree children at key path"
     example = """
         import jax
 

@@ -20,7 +20,7 @@ class UnboundAxisName(Rule):
         A collective works on an axis that a transform maps over, and finds it by its name. Under `jax.jit` or
         `jax.grad` alone there is none, and a `vmap` without `axis_name` has an axis that has no name.
         """
-    error = "NameError: Found an unbound axis name: batch."
+    error = "NameError: Found an unbound axis name: batch. …"
     example = """
         import jax
         import jax.numpy as jnp
