@@ -344,3 +344,11 @@ def _assign_attribute(interp: Interpreter, target: ir.Attribute, value: Value, l
 
 
 ASSIGNERS[ir.Attribute] = _assign_attribute
+
+
+def set_through_dict(interp: Interpreter, owner: Value, index: Value, value: Value, node: ir.Subscript) -> None:
+    """Runs `owner.__dict__[index] = value`, which sets an attribute."""
+    for part in alternatives(owner):
+        if isinstance(part, Instance) and isinstance(index, Const) and isinstance(index.value, str):
+            attribute = ir.Attribute(node.span, node.value, index.value, node.span)
+            set_attribute_directly(interp, part, index.value, value, attribute)

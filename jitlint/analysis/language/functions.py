@@ -223,7 +223,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         interp.unit.used_keys.latest = interp.unit.used_keys.by_call.get(remembered, frozenset())
         if result.given:
             return bound[result.given]
-        return _once_more(interp, result.value) if interp.trace is None else result.value
+        return _once_more(interp, result.value, result.began) if interp.trace is None else result.value
     if remembered in interp.unit.running_calls:  # the function calls itself
         interp.unit.recursive_calls.add(remembered)
         return interp.unit.running_calls[remembered]
@@ -232,20 +232,38 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     return _run_to_fixpoint(interp, function, bound, remembered, span)
 
 
-def _once_more(interp: Interpreter, result: Value) -> Value:
-    """The result of a remembered call, as one more call gives it: a state that it makes is another one each time."""
-    if isinstance(result, Tuple) and any(isinstance(part, Instance) for part in result.elements):
+def _once_more(interp: Interpreter, result: Value, began: int, nesting: int = 3) -> Value:
+    """The result of a remembered call, as one more call gives it: what it makes is another one each time.
+
+    Args:
+        interp: where it is called.
+        result: what the first call gave, or a part of it.
+        began: the youngest object's serial when that call began: what is older, calls give back as it is.
+        nesting: how deep dicts and objects within each other are made anew; they may hold themselves.
+    """
+    if not nesting:
+        return result
+    if isinstance(result, Tuple) and any(isinstance(part, (Instance, Dict)) for part in result.elements):
         look(made=len(result.elements))
-        return Tuple(tuple([_once_more(interp, part) for part in result.elements]), result.cls)
+        return Tuple(tuple([_once_more(interp, part, began, nesting) for part in result.elements]), result.cls)
+    if isinstance(result, Dict):
+        made_in_it = result.serial > began and result.owner is None and result.factory is None and result.grows is None
+        if not made_in_it or result.several:
+            return result
+        look(made=len(result.entries))
+        entries = {key: _once_more(interp, part, began, nesting - 1) for key, part in result.entries.items()}
+        made = Dict(entries, result.rest, result.depth, result.loops, result.site)
+        made.fields["keys"], made.maybe = result.unknown_keys, result.maybe
+        return made
     if not isinstance(result, Instance) or result.guessed or result.several:
         return another(interp, result)
     known = class_facts(interp, result.cls)
-    if not known.pytree or known.sparse:
+    if not known.pytree or known.sparse or result.serial <= began:
         return result
     look(made=len(result.fields))
     copy = Instance(result.cls, result.depth, result.loops, result.site)
     for name, part in result.fields.items():
-        copy.fields[name] = another(interp, part) if isinstance(part, Value) else part
+        copy.fields[name] = _once_more(interp, part, began, nesting - 1) if isinstance(part, Value) else part
     return copy
 
 
@@ -259,7 +277,7 @@ def _remembered_result(interp: Interpreter, known: Hashable, rebound: int) -> tu
     unit, run = interp.unit, interp.root_run
     number = unit.call_numbers.setdefault(known, len(unit.call_numbers))
     result = unit.memo.get((number, rebound))
-    deciding = unit.decided_by.get(number, frozenset())
+    deciding = unit.decisions.by_call.get(number, frozenset())
     other = run.open_options.union(run.given) if run.command_line is None else frozenset((COMMAND_LINE,))
     if other and (result is None or deciding & other):
         line = run.command_line, *run.given.values()
@@ -313,12 +331,12 @@ def _run_to_fixpoint(
         remember = store.oldest_written > began
         if remember:
             passed = [name for name, value in bound.items() if value is result and is_one_object(value)]
-            unit.memo[remembered, _count_rebound(function.closure)] = Result(result, next(iter(passed), ""))
+            unit.memo[remembered, _count_rebound(function.closure)] = Result(result, next(iter(passed), ""), began)
     finally:
         unit.met.end(remembered, remembered=remember)
         unit.state.met.end(remembered, remembered=remember)
         if interp.root_run.chosen_by:
-            unit.decided_by[remembered] = frozenset(interp.root_run.chosen_by)
+            unit.decisions.by_call[remembered] = frozenset(interp.root_run.chosen_by)
         interp.root_run.chosen_by |= before
         del running[remembered]
         unit.recursive_calls.discard(remembered)

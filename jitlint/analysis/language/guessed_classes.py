@@ -15,7 +15,7 @@ from jitlint.analysis.language.classes import class_facts, lineage
 from jitlint.analysis.language.instances import assumed_argument, generic_instance, traced_instance
 from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, get_attribute
-from jitlint.analysis.machine.options import option_of
+from jitlint.analysis.machine.options import field_given, option_of
 from jitlint.analysis.values import (
     FLOAT,
     NEVER,
@@ -278,6 +278,9 @@ def as_read(interp: Interpreter, value: Value) -> Value:
         if given is not None and _replaces(given.value, value.value):
             run.asked_settings += 1
             return given
+    if isinstance(value, UnknownArgument) and (chosen := field_given(interp, value)) is not None:
+        run.asked_settings += 1
+        return chosen
     if not settings and not run.open_options:
         return value
     if id(value) in settings:

@@ -24,7 +24,7 @@ from jitlint.analysis.language.classes import (
 )
 from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.machine.options import as_default, left_open, note_empty
+from jitlint.analysis.machine.options import as_default, left_open, note_empty, note_field
 from jitlint.analysis.values import (
     PARSED,
     UNKNOWN,
@@ -182,6 +182,11 @@ def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Valu
     return instance
 
 
+def _option_default(interp: Interpreter, field: FieldFact) -> Value:
+    """A field's default, marked as an option if it is one; Unknown if there is none."""
+    return as_default(field_default(interp, field), field.name, field.owner_name)
+
+
 def _make_named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: Args) -> Value:
     """Calls a NamedTuple class. With too few arguments Python refuses the call: nothing is known of what comes."""
     if args.rest is not None or args.open_keywords:
@@ -195,9 +200,7 @@ def _field_value(interp: Interpreter, args: Args, position: int | None, field: F
     """The value of a field in a call of the class: an argument, the field's default, or Unknown."""
     value = passed = args.get(position, field.name)
     if value is None and field.default is not None:
-        owner = f"{field.owner.module.name}.{field.owner.code.qualname}"
-        value = as_default(field_default(interp, field), field.name, owner)
-        value = note_empty(interp, value, field.name, owner, field.annotation)
+        value = note_empty(interp, _option_default(interp, field), field.name, field.owner_name, field.annotation)
     value = UNKNOWN if value is None else value
     if passed is PARSED:
         return given_field(interp, field, passed, value)
@@ -221,7 +224,8 @@ def given_field(interp: Interpreter, field: FieldFact, given: Value, held: Value
     if given is PARSED:
         content = Sequence("tuple", PARSED)
         return interp.new_list("list", content, field.annotation.span) if _declares_sequence(field.annotation) else held
-    if any(isinstance(part, List) for part in alternatives(given)) and isinstance(held, Tuple):
+    lists = isinstance(held, Tuple) and any(isinstance(part, List) for part in alternatives(given))
+    if lists or (isinstance(given, (Const, Static)) and isinstance(held, (Const, Static))):
         return join(held, given)
     sections = [part for part in alternatives(given) if isinstance(part, Instance)]
     declared = evaluate_annotation(interp, field.owner, field.annotation) if sections else UNKNOWN
@@ -332,16 +336,17 @@ def _unknown_field(interp: Interpreter, field: FieldFact, in_pytree: bool) -> Va
     if _is_table_of_scalars(interp, field):
         return Dict({}, UNKNOWN, 0, (), None)
     cls = evaluate_annotation(interp, field.owner, field.annotation) if field.annotation is not None else UNKNOWN
-    return assumed_argument(interp, cls) if isinstance(cls, Class) else UnknownArgument()
+    if isinstance(cls, Class):
+        return assumed_argument(interp, cls)
+    return note_field(interp, UnknownArgument(), _option_default(interp, field))
 
 
 def _is_table_of_scalars(interp: Interpreter, field: FieldFact) -> bool:
     """Whether a field is declared as a dict, whose default holds numbers and texts of Python: no pytree of arrays."""
     if not isinstance(field.annotation, ir.Name) or field.annotation.name != "dict" or field.default is None:
         return False
-    default = field_default(interp, field)
-    values = default.entries.values() if isinstance(default, Dict) else ()
-    return bool(values) and all(isinstance(value, (Const, Static)) for value in values)
+    entries = getattr(field_default(interp, field), "entries", {})
+    return bool(entries) and all(isinstance(value, (Const, Static)) for value in entries.values())
 
 
 def _declared_number(interp: Interpreter, field: FieldFact) -> Value:

@@ -22,6 +22,7 @@ from jitlint.analysis.values import (
     Array,
     Const,
     Dict,
+    ExternalInstance,
     HostArray,
     Instance,
     Iterator,
@@ -230,3 +231,11 @@ def _unpack_into(interp: Interpreter, target: ir.Display, value: Value, local: b
 
 
 ASSIGNERS[ir.Display] = _unpack_into
+
+
+def is_name(value: Value) -> bool:
+    """Whether a value is a name, an item of a dict with a name for its key, or a field of a dataclass."""
+    if isinstance(value, Tuple) and len(value.elements) == 2:
+        value = value.elements[0]
+    field = isinstance(value, ExternalInstance) and value.of == "dataclasses.Field"
+    return field or (isinstance(value, Const) and isinstance(value.value, str))

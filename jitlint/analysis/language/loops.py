@@ -13,13 +13,13 @@ from jitlint import ir
 from jitlint.analysis.arrays.rounds import check_unrolled, loop_element, resized_by_round, stepped_by_round
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
+from jitlint.analysis.language.iteration import exact_elements, has_callables, is_name, joined_elements
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.buffers import another, settle_donations
 from jitlint.analysis.machine.context import Loop
 from jitlint.analysis.machine.handed_on import element_held
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
-from jitlint.analysis.machine.limits import MAX_ROUNDS, MAX_UNROLL
+from jitlint.analysis.machine.limits import MAX_ROUNDS, MAX_UNROLL, MAX_UNROLL_NAMES
 from jitlint.analysis.machine.store import Change, Changes
 from jitlint.analysis.values import NEVER, UNKNOWN, Const, Value
 from jitlint.analysis.values.call_keys import CallKeys
@@ -58,7 +58,9 @@ def _for_rounds(
     )
     if exact is not None and has_callables(exact):
         interp.loops = interp.loops[:-1]
-    if exact is not None and len(exact) <= MAX_UNROLL:
+    declares = len(node.body) == 1 and isinstance(node.body[0], ir.ExprStmt)  # `parser.add_argument(name)`
+    most = MAX_UNROLL_NAMES if declares and exact is not None and all(map(is_name, exact)) else MAX_UNROLL
+    if exact is not None and len(exact) <= most:
         return all(_for_round(interp, loop, node, value) for value in exact)
     varying = loop_element(iterable, element, loop.identity)
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from jitlint import ir
-from jitlint.analysis.language.classes import bind_self, class_attribute
+from jitlint.analysis.language.classes import bind_self, class_attribute, lineage
+from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.values import STR, Const, Instance, Tuple, Value, text_of
+from jitlint.analysis.values import INT, STR, UNKNOWN, Const, External, Instance, Tuple, Value, text_of
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.event import EventKind
@@ -30,6 +31,21 @@ def call_special_method(
     if found is None:
         return None
     return call(interp, bind_self(interp, found[0], value, span), Args(list(values)), span)
+
+
+def item_of_instance(interp: Interpreter, instance: Instance) -> Value:
+    """What `instance[index]` gives if a class of a library defines it."""
+    bases = [base for each in lineage(instance.cls) for base in each.bases]
+    counts = any(isinstance(base, External) and interp.models.has_role(base.name, "counts") for base in bases)
+    return INT if counts else UNKNOWN
+
+
+def set_item_of_instance(
+    interp: Interpreter, instance: Instance, index: Value, value: Value, span: Span, text: str
+) -> None:
+    """Runs `instance[index] = value`. What a class of a library does changes the instance, as that of a dict does."""
+    if call_special_method(interp, instance, "__setitem__", [index, value], span) is None:
+        check_escape(interp, instance, value, span, "item", text, write=True)
 
 
 def format_value(interp: Interpreter, value: Value, spec: str | None, span: Span) -> None:

@@ -22,10 +22,11 @@ from jitlint.analysis.arrays.indexing import (
 from jitlint.analysis.arrays.ragged import sliced
 from jitlint.analysis.arrays.results import array_result, is_variable, tracer_in
 from jitlint.analysis.arrays.rounds import loop_that_adds, varying_slice_length
+from jitlint.analysis.arrays.selections import selected_items
 from jitlint.analysis.language.attribute_writes import (
     check_variable_write,
     record_array_attribute_changed,
-    set_attribute_directly,
+    set_through_dict,
 )
 from jitlint.analysis.language.decisions import no_container
 from jitlint.analysis.language.mutations import (
@@ -35,7 +36,12 @@ from jitlint.analysis.language.mutations import (
     share_lifetime,
     with_unknown_content,
 )
-from jitlint.analysis.language.protocols import call_special_method, check_hash
+from jitlint.analysis.language.protocols import (
+    call_special_method,
+    check_hash,
+    item_of_instance,
+    set_item_of_instance,
+)
 from jitlint.analysis.machine.accesses import record_array_changed, record_item_read, record_items_changed
 from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.escapes import check_escape, is_outer
@@ -93,7 +99,8 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         interp.emit(EventKind.FORMAT, node.span, "dict", value=index.tracer)
         return UNKNOWN
     if isinstance(base, Array):
-        return sliced(_item_of_array(interp, base, index, node), base, index)
+        item = _item_of_array(interp, base, index, node)
+        return selected_items(interp, base, index, node) or sliced(item, base, index)
     if isinstance(base, AtIndexer):
         check_array_index(interp, base.array, index, node, write=True)
         _note_axes_wanted(interp, base.array, index, node.span)
@@ -105,14 +112,12 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         return own
     if isinstance(base, (Tuple, List, Sequence)):
         return _item_of_sequence(interp, base, index, node)
-    if isinstance(base, Const) and isinstance(base.value, (str, bytes)):
-        check_index(interp, index, node.item.span, "str")
-        return STR
-    if isinstance(base, Static) and base.kind == "str":
+    text = isinstance(base, Const) and isinstance(base.value, (str, bytes))
+    if text or (isinstance(base, Static) and base.kind == "str"):
         check_index(interp, index, node.item.span, "str")
         return STR
     if isinstance(base, Instance):
-        return UNKNOWN
+        return item_of_instance(interp, base)
     if isinstance(base, External) and base.name == "os.environ":
         emit_effect(interp, node.span, "os.environ", "environment")
         return STR
@@ -140,7 +145,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     rounds = varying_slice_length(index, None) if isinstance(base, Unknown) else None
     if rounds is not None:
         return ResizedInLoop(rounds)
-    return part_of_unknown(base)
+    return selected_items(interp, base, index, node) or part_of_unknown(base)
 
 
 def _has_no_such_key(base: Value) -> bool:
@@ -349,7 +354,7 @@ def _slice_of_sequence(
 def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node: ir.Subscript) -> None:
     """Runs `base[index] = value`. Arrays of JAX cannot be assigned to; `x.__dict__["name"] = …` sets an attribute."""
     if isinstance(node.value, ir.Attribute) and node.value.name == "__dict__":
-        _set_through_dict(interp, interp.evaluate(node.value.value), index, value, node)
+        set_through_dict(interp, interp.evaluate(node.value.value), index, value, node)
     parts = alternatives(base)
     # a name is the key of a dict, and no array holds a dict: then the base is a container, whatever we take it for
     containers = may_be_text(index) or isinstance(value, Dict) or any(isinstance(part, (Dict, List)) for part in parts)
@@ -368,7 +373,7 @@ def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node:
         elif isinstance(part, List):
             _set_item_of_list(interp, part, index, value, node)
         elif isinstance(part, Instance):
-            call_special_method(interp, part, "__setitem__", [index, value], node.span)
+            set_item_of_instance(interp, part, index, value, node.span, _source_text(interp, node.value))
         elif isinstance(part, ExternalInstance):
             check_variable_write(interp, part, _source_text(interp, node.value), node.span)
 
@@ -405,14 +410,6 @@ def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscri
             forget_length(interp, part)
         elif isinstance(part, Instance):
             call_special_method(interp, part, "__delitem__", [index], node.span)
-
-
-def _set_through_dict(interp: Interpreter, owner: Value, index: Value, value: Value, node: ir.Subscript) -> None:
-    """Runs `owner.__dict__[index] = value`, which sets an attribute."""
-    for part in alternatives(owner):
-        if isinstance(part, Instance) and isinstance(index, Const) and isinstance(index.value, str):
-            attribute = ir.Attribute(node.span, node.value, index.value, node.span)
-            set_attribute_directly(interp, part, index.value, value, attribute)
 
 
 def _check_guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:

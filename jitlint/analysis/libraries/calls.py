@@ -8,6 +8,7 @@ from __future__ import annotations
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.ragged import as_wide
 from jitlint.analysis.arrays.rounds import drawn_number, function_of_counter, is_series, joined_by_library
+from jitlint.analysis.arrays.selections import selection
 from jitlint.analysis.language.classes import lineage
 from jitlint.analysis.language.definitions import call_class_decorator
 from jitlint.analysis.libraries.array_arguments import check_array_arguments
@@ -150,7 +151,8 @@ def _effect(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 def _call_external(interp: Interpreter, callee: External, args: Args, span: Span) -> Value:
     """What calling an `External` value does."""
-    result = as_wide(call_external(interp, callee.name, args, span), callee.name, args)
+    given = call_external(interp, callee.name, args, span)
+    result = selection(interp, as_wide(given, callee.name, args), callee.name, args, span)
     return joined_by_library(interp, result, callee.name, args, span)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -402,17 +402,19 @@ def report(
     assuming: Assumption | None,
     subject: str | None = None,
     symbol: str | None = None,
+    detail: Mapping[str, str] | None = None,
 ) -> None:
     """Predicts an event: a donated buffer is used again.
 
     Args:
-        construct: how: it is "read" later, or given "twice" in one call.
+        construct: how: it is "read" later, given "twice" in one call, or "shared" by two parts of what is donated.
         place: where it was donated, as "path:line"; `flow` begins there.
         site: where it is used.
         assuming: what that rests on, beside what the donation itself does.
         subject: what was donated, as it is written, and `symbol`: the function of `site`, if that is not what runs.
+        detail: what else the message says.
     """
-    detail = {"parameter": donation.parameter, "donated": place}
+    detail = {"parameter": donation.parameter, "donated": place, **(detail or {})}
     taken = donation.taken
     module, span = site
     with interp.assuming(*taken) if taken else contextlib.nullcontext():

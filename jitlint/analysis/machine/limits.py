@@ -11,7 +11,10 @@ MAX_UNROLL: Final = 8
 """Loops over known sequences up to this length run element by element."""
 
 MAX_UNROLL_NAMES: Final = 64
-"""Comprehensions over names, and over the fields of a dataclass, run element by element up to this length."""
+"""Comprehensions over names, and over the fields of a dataclass, run element by element up to this length.
+
+So do loops of one statement that takes no value, which declares something for each name.
+"""
 
 MAX_UNROLL_TOGETHER: Final = 512
 """The clauses of a comprehension run their element at most so often."""

@@ -147,7 +147,7 @@ def option_of(interp: Interpreter, value: Value) -> Option | None:
     content = content_of(value)
     if isinstance(content, Tuple) and content.elements:
         content = content.elements[0]
-    return content.option if isinstance(content, Const) else None
+    return content.option if isinstance(content, Const) else interp.root_run.texts.option_of(value)
 
 
 def note_way(
@@ -213,6 +213,33 @@ def left_open(interp: Interpreter, option: Option | None, value: Value) -> Value
     return value if given is None else given
 
 
+def note_field(interp: Interpreter, value: Value, default: Value) -> Value:
+    """What a field holds of an object that nobody in view makes: any value; runs of their own give it some.
+
+    Args:
+        interp: where the object is made up.
+        value: stands for any value, and for no other field.
+        default: the field's default, marked by `as_default`.
+    """
+    if isinstance(default, Const) and default.option is not None and default.value is not None:
+        interp.unit.decisions.open_fields[id(value)] = value, default
+    return value
+
+
+def field_given(interp: Interpreter, value: Value) -> Const | None:
+    """What the run gives a field of an object that nobody in view makes; None if it is no such field, or left open."""
+    known = interp.unit.decisions.open_fields.get(id(value))
+    if known is None or known[1].option is None:
+        return None
+    run, default, option = interp.root_run, known[1], known[1].option
+    run.defaults.setdefault(option, default)
+    run.chosen_by.add(option)
+    given: Const | None = run.given.get(option)
+    if given is None:
+        run.left_open[id(value)] = value, option
+    return given
+
+
 def note_asked(interp: Interpreter, option: Option, values: Iterable[Value]) -> None:
     """Notes constants that code compares an option with, or looks it up among."""
     asked = interp.root_run.asked_for.setdefault(option, {})
@@ -220,6 +247,8 @@ def note_asked(interp: Interpreter, option: Option, values: Iterable[Value]) -> 
         fits = isinstance(value, Const) and (isinstance(value.value, str) if option.names else value.value is None)
         if isinstance(value, Const) and fits and len(asked) < MAX_ASKED:
             asked.setdefault(value.value, Const(value.value))
+    run = interp.root_run
+    run.command_lines = max(run.command_lines, run.texts.ask(option, asked, interp.unit.decisions.asked_texts))
 
 
 def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
@@ -229,8 +258,11 @@ def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
     """
     run, found = interp.root_run, []
     for _, option in run.left_open.values():
-        texts = run.asked_for.get(option, {}).values()
-        found += [(option, each) for each in (texts if option.names else (FALSE, TRUE))]
+        texts, default = run.asked_for.get(option, {}).values(), run.defaults.get(option)
+        if default is not None and not isinstance(default.value, (bool, str)):
+            found += [(option, default), (option, Const(_FEW if type(default.value) is int else _SMALL))]
+        else:
+            found += [(option, each) for each in (texts if option.names else (FALSE, TRUE))]
     for option in dict.fromkeys(run.other_ways.values()):
         if option in interp.world.settings.written:
             continue
@@ -239,6 +271,8 @@ def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
             found.append((option, Const(not default.value)))
         elif default is not None and isinstance(default.value, float) and not default.value:
             found.append((option, Const(_SMALL)))
+        elif default is not None and type(default.value) is int:
+            found.append((option, Const(_FEW)))
         else:
             asked = [*interp.world.settings.offered.get(option, ()), *run.asked_for.get(option, {}).values()]
             others = {value.value: value for value in asked if default is None or value.value != default.value}
@@ -248,6 +282,9 @@ def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
 
 _SMALL: Final = 0.1
 """What an option is given that is 0.0, and so turned off, by default."""
+
+_FEW: Final = 4
+"""What a number of steps or the like is given that is 0 or 1, and so turned off, by default."""
 
 MAX_ASKED: Final = 32
 """Of a table that offers more, no entry is tried by itself."""

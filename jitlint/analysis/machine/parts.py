@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from jitlint import ir
+from jitlint.analysis.machine.command_lines import CommandLines, TypedTexts
 from jitlint.analysis.machine.context import Handler, Loop, Rank, Start, Trace
 from jitlint.analysis.machine.guesses import Guesses
 from jitlint.analysis.machine.limits import ROOT_FUEL
@@ -62,24 +63,6 @@ class TopChoice(NamedTuple):
     """How many command lines tell apart what it runs."""
     choices: list[tuple[Option, Const]]
     """The options whose defaults decide, each with another value that it may have."""
-
-
-class CommandLines:
-    """What the command lines of a parser may be. What is not here, has no choice or is not known."""
-
-    def __init__(self) -> None:
-        self.switches: dict[str, tuple[Value, Value]] = {}
-        """The attributes that are there or not: what they are without, and with what a user may type."""
-        self.choices: dict[str, tuple[Value, ...]] = {}
-        """The attributes that are one of several things, their default first."""
-        self.commands: dict[str, tuple[Value, ...]] = {}
-        """The attributes that each command sets: its name (under `command`), and what runs it; in their order."""
-        self.of_command: dict[str, int] = {}
-        """For attributes that were declared after a command: which it is. Mostly they are its own."""
-        self.command = ""
-        """The attribute that holds the name of the chosen command; "" if none does."""
-        self.parsers = 0
-        """How many commands have a parser of their own."""
 
 
 class Settings:
@@ -198,6 +181,18 @@ class Derivatives:
         """The functions, by identity, in which derivatives were stopped when they were differentiated backwards."""
 
 
+class Decisions:
+    """What options decide in a unit."""
+
+    def __init__(self) -> None:
+        self.by_call: dict[int, frozenset[Option]] = {}
+        """The options whose defaults decided what ran in a call, by the number of the call."""
+        self.asked_texts: dict[Site, dict[Any, Const]] = {}
+        """What code asks of the texts that users type, by the place that declares them (machine/command_lines.py)."""
+        self.open_fields: dict[int, tuple[Value, Const]] = {}
+        """What fields hold of objects that nobody in view makes, with their defaults, by the identity of the value."""
+
+
 class StaticFields:
     """What static fields of pytrees, which are part of the compile cache's key, are compared by."""
 
@@ -208,6 +203,9 @@ class StaticFields:
         """
         self.made_of_round: set[tuple[Module, Span, int]] = set()
         """Where a library makes functions, and a loop around it in whose rounds they do not do the same."""
+        self.passed: dict[tuple[Site, tuple[int, ...]], Any] = {}
+        """The calls that get a static field with a function that a library makes for each round of a loop: by where it
+        is made, and in which loops. Each may be needed, if no state goes on from round to round."""
         self.replaced: dict[tuple[int, str], tuple[Module, Span, str]] = {}
         """Where, in a loop, a copy of an object last got a number or the like, and in which function: by the class's
         serial and the attribute."""
@@ -219,6 +217,8 @@ class Result(NamedTuple):
     value: Value
     given: str
     """The parameter whose argument it gives back as it is; "" if it does not."""
+    began: int
+    """The serial of the youngest object when the call began: what it made is younger."""
 
 
 class Unit:
@@ -247,8 +247,8 @@ class Unit:
         """The functions whose bodies were run or looked at, by their code: the result depends on their text."""
         self.called: dict[int, tuple[Rank, Function | Transformed]] = {}
         """Each callable that was called, by identity, with the least rank of a root that did: no run alone counts."""
-        self.decided_by: dict[int, frozenset[Option]] = {}
-        """The options whose defaults decided what ran in a call, by the number of the call."""
+        self.decisions = Decisions()
+        """What options decide."""
         self.used_keys = UsedKeys()
         """The parameters whose keys of random numbers calls use up."""
         self.met = Met[Hashable]()
@@ -293,6 +293,7 @@ class Unit:
         unit.checkified = self.checkified.copy()
         unit.pytree_children = self.pytree_children.copy()
         unit.assumed_instances = self.assumed_instances.copy()
+        unit.decisions.open_fields = self.decisions.open_fields.copy()
         unit.held_functions = self.held_functions.copy()
         unit.first_uses = self.first_uses.copy()
         return unit
@@ -330,6 +331,8 @@ class RootRun:
     """Which command line it has (libraries/standard/argparse.py); None for all that a user may type, at once."""
     command_lines: int = 0
     """How many command lines tell apart what it runs."""
+    texts: TypedTexts = field(default_factory=TypedTexts)
+    """The texts that its command line gives."""
     typed: str = ""
     """What its command line gives beside the defaults, as `keep_best=True, method='beam'`."""
     asked_settings: int = 0

@@ -21,6 +21,7 @@ from jitlint.analysis.language.instances import generic_instance, guessed_argume
 from jitlint.analysis.language.overrides import inherited_with_overrides
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.callers import call_held_function
+from jitlint.analysis.machine.command_lines import TypedTexts
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
 from jitlint.analysis.machine.limits import (
@@ -347,7 +348,7 @@ class Roots:
         interp.root_run.stepped.clear()
         interp.root_run.start, interp.root_run.rank = start, start.rank
         interp.root_run.chosen_by, interp.root_run.other_ways, interp.root_run.traces = set(), {}, False
-        interp.root_run.command_lines, interp.root_run.typed = 0, ""
+        interp.root_run.command_lines, interp.root_run.typed, interp.root_run.texts = 0, "", TypedTexts()
         interp.root_run.defaults, interp.root_run.asked_for, interp.root_run.left_open = {}, {}, {}
         mark = interp.store.mark
         interp.store.open()

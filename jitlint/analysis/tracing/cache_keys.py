@@ -140,7 +140,7 @@ def _listed_field(interp: Interpreter, value: Value, path: str = "") -> Assumpti
     """What makes a field of an object, or of one within it, a list that is a tuple by default; None if nothing does."""
     for part in alternatives(value):
         for name, held in part.fields.items() if isinstance(part, Instance) else ():
-            if isinstance(held, List) and isinstance(held.content, Sequence) and held.content.element is PARSED:
+            if any(map(_is_parsed_list, alternatives(held) if isinstance(held, Value) else ())):
                 text = f"JSON, TOML or YAML gives `{path}{name}`, which has lists for tuples"
                 return Assumption(AssumptionKind.GIVEN_BY_TEXT, text)
             if isinstance(held, Value) and _is_tuple_or_list(held):
@@ -152,12 +152,21 @@ def _listed_field(interp: Interpreter, value: Value, path: str = "") -> Assumpti
     return None
 
 
+def _is_parsed_list(value: Value) -> bool:
+    """Whether a value is a list that stands in a text."""
+    return isinstance(value, List) and isinstance(value.content, Sequence) and value.content.element is PARSED
+
+
 def _is_tuple_or_list(value: Value) -> bool:
     """Whether a value is a tuple on some ways and a list on others: by default, and as an option gives it."""
     parts = [part for part in alternatives(value) if not is_none(part)]
     lists = [part for part in parts if isinstance(part, List) and part.kind == "list"]
     others = [part for part in parts if part not in lists]
-    return bool(lists and others) and all(isinstance(part, Tuple) and part.cls is None for part in others)
+    if not lists or not others:
+        return False
+    if all(map(_is_parsed_list, lists)):
+        return all(isinstance(part, (Tuple, Sequence)) for part in others)
+    return all(isinstance(part, Tuple) and part.cls is None for part in others)
 
 
 def _another_number(interp: Interpreter, value: Value, place: Span) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from jitlint import ir
@@ -14,6 +15,7 @@ from jitlint.analysis.machine.buffers import (
     has_identity,
     is_first_use,
     is_number,
+    is_one_object,
     note_donated,
     place_text,
     report,
@@ -26,6 +28,7 @@ from jitlint.analysis.values import (
     Const,
     Dict,
     Instance,
+    JaxArray,
     Lead,
     OneOfArguments,
     Sequence,
@@ -86,7 +89,7 @@ def donate(
             place = args.spans[i] if i < len(args.spans) else span
             taken = _taken(interp, returned, value, _lead_of(target, parameter), name)
             donation = Donation(name, entry, place, _if_chosen(transformed, taken))
-            if _given_twice(interp, value, i, args, donation):
+            if _given_twice(interp, value, i, args, donation) or _holds_twice(interp, value, donation):
                 _note_each(interp, value, donation)  # it fails: what variables hold afterwards is no further fault
             else:
                 _note_all(interp, value, donation)
@@ -256,6 +259,58 @@ def _given_twice(interp: Interpreter, value: Value, position: int, args: Args, d
         assuming = None if sure else Assumption(AssumptionKind.PATH_TAKEN, "this path is taken")
         report(interp, donation, "twice", where, interp.site(donation.span), None, assuming)
     return twice
+
+
+def _holds_twice(interp: Interpreter, value: Value, donation: Donation) -> bool:
+    """Whether a donated argument holds the same buffer in two places, which is an event: `State(params, params)`."""
+    if donation.taken is False:
+        return False
+    seen: dict[int, str] = {}
+    for path, part in _parts(interp, value, ""):
+        first = seen.setdefault(id(part), path)
+        if first != path:
+            where = place_text(interp, donation.span)
+            if is_first_use(interp, (where, id(part)), donation.span):
+                array = isinstance(part, JaxArray) or not isinstance(part, Unknown)
+                text = f"`{path}` is an array, or holds one"
+                assuming = None if array else Assumption(AssumptionKind.IS_ARRAY, text)
+                detail = {"places": f"`{first}` and `{path}`"}
+                report(interp, donation, "shared", where, interp.site(donation.span), None, assuming, detail=detail)
+            return True
+    return False
+
+
+def _parts(interp: Interpreter, value: Value, path: str, depth: int = 3) -> Iterator[tuple[str, Value]]:
+    """The arrays in a pytree, and the containers that hold some, with their paths; each shared container once."""
+    look()
+    if isinstance(value, JaxArray) or (isinstance(value, Unknown) and has_identity(value)):
+        yield path, value
+    elif depth and isinstance(value, (Dict, Tuple, Instance)):
+        held = [
+            part
+            for name, entry in _entries(interp, value)
+            for part in _parts(interp, entry, f"{path}.{name}".removeprefix("."), depth - 1)
+        ]
+        if held and path and is_one_object(value):
+            yield path, value
+        yield from held
+
+
+def _entries(interp: Interpreter, value: Dict | Tuple | Instance) -> list[tuple[str, Value]]:
+    """What a pytree holds, by name."""
+    if isinstance(value, Dict):
+        return [(str(key), entry) for key, entry in value.entries.items()]
+    if isinstance(value, Tuple):
+        names = [field.name for field in class_facts(interp, value.cls).fields] if value.cls is not None else []
+        return [(names[i] if i < len(names) else str(i), part) for i, part in enumerate(value.elements)]
+    fields = leaf_fields(interp, value.cls)
+    if fields is None or value.several:
+        return []
+    return [
+        (name, part)
+        for name, part in value.fields.items()
+        if isinstance(part, Value) and (not fields or name in fields)
+    ]
 
 
 def _objects(value: Value) -> tuple[Value, ...]:

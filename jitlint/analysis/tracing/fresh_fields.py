@@ -32,8 +32,10 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.flow import Flow
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
+from jitlint.project.modules import Module
 from jitlint.source.places import Span
 
 
@@ -73,6 +75,13 @@ def replaced_field(
     step = re.search(rf"\.{name}\s*([-+*/])(?![*/])", interp.module.snippet(place)) if place else None
     if step and interp.loops and receiver.fields.get(name) is not value:
         value = stepped_by_round(value, name, step[1], interp.loops[-1]) or value
+    old = receiver.fields.get(name)
+    if isinstance(value, ExternalInstance) and isinstance(old, ExternalInstance) and value.site is not None:
+        same = place is not None and interp.module.snippet(place).endswith(f".{name}")  # `state.replace(tx=other.tx)`
+        goes_on = value.site == old.site and value.loops == old.loops and not same
+        passed = interp.unit.static_fields.passed.get((value.site, value.loops)) if goes_on else None
+        if passed is not None:
+            _report_replaced(interp, passed, span)
     if isinstance(value, (Const, Static)) and interp.loops:
         interp.unit.static_fields.replaced[receiver.cls.serial, name] = interp.module, span, interp.symbol()
     return value
@@ -87,6 +96,15 @@ class _Fresh(NamedTuple):
     """Where the function is made; None for a number."""
     loop: int
     """The loop in each of whose rounds that happens."""
+
+
+class _Passed(NamedTuple):
+    """A call that gets such a function, which does not do the same in each round."""
+
+    transformed: Transformed
+    found: _Fresh
+    module: Module
+    span: Span
 
 
 def check_fresh_fields(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> None:
@@ -110,7 +128,7 @@ def check_fresh_fields(interp: Interpreter, transformed: Transformed, args: Args
             if not isinstance(leaf, Instance):
                 continue
             all_static = transformed.transform.leaves == "arrays"
-            walk = partial(_fresh_field, interp, leaf, around, place or span, all_static=all_static)
+            walk = partial(_fresh_field, interp, transformed, leaf, around, place or span, all_static=all_static)
             found = inside(interp, leaf, walk, None)
             if found is not None:
                 _report(interp, transformed, found, place or span)
@@ -118,7 +136,13 @@ def check_fresh_fields(interp: Interpreter, transformed: Transformed, args: Args
 
 
 def _fresh_field(
-    interp: Interpreter, instance: Instance, around: list[int], span: Span, *, all_static: bool
+    interp: Interpreter,
+    transformed: Transformed,
+    instance: Instance,
+    around: list[int],
+    span: Span,
+    *,
+    all_static: bool,
 ) -> _Fresh | None:
     """The first static field, of an object or of those within it, that is new in the rounds of a loop.
 
@@ -135,12 +159,16 @@ def _fresh_field(
                 return _Fresh(instance, name, None, loop)
         if not isinstance(value, (ExternalInstance, Function)) or value.site is None or interp.root_run.open_options:
             continue
-        loop = next((loop for loop in around if loop in value.loops and _is_the_same(interp, value, loop, span)), None)
-        if loop is not None:
-            return _Fresh(instance, name, value.site, loop)
+        for loop in around:
+            if loop not in value.loops:
+                continue
+            made = _Fresh(instance, name, value.site, loop)
+            if _is_the_same(interp, value, loop, span):
+                return made
+            interp.unit.static_fields.passed[value.site, value.loops] = _Passed(transformed, made, interp.module, span)
     for held in instance.fields.values():
         if isinstance(held, Instance):
-            walk = partial(_fresh_field, interp, held, around, span, all_static=all_static)
+            walk = partial(_fresh_field, interp, transformed, held, around, span, all_static=all_static)
             found = inside(interp, held, walk, None)
             if found is not None:
                 return found
@@ -177,7 +205,7 @@ def _report(interp: Interpreter, transformed: Transformed, found: _Fresh, span: 
             flow = flow.then(module, span, "passed here")
             module, span, symbol = replaced
     else:
-        flow = interp.source_at(*found.site, "a new function is made here").then(*loop, "in each round of this loop")
+        flow = _flow_of_made(interp, found)
     interp.emit(
         EventKind.STATIC_VALUE,
         span,
@@ -189,3 +217,23 @@ def _report(interp: Interpreter, transformed: Transformed, found: _Fresh, span: 
         symbol=symbol,
         assuming=Assumption(AssumptionKind.MANY_ROUNDS, f"the loop has {rounds} rounds"),
     )
+
+
+def _report_replaced(interp: Interpreter, passed: _Passed, span: Span) -> None:
+    """Emits an event: a copy of a state that goes on gets another function than that of the round before."""
+    found = passed.found
+    interp.emit(
+        EventKind.STATIC_VALUE,
+        span,
+        "field",
+        flow=_flow_of_made(interp, found).then(passed.module, passed.span, "passed here"),
+        detail={"class": found.owner.cls.code.name, "attribute": found.name},
+        entry=entry_of(interp, passed.transformed),
+        assuming=Assumption(AssumptionKind.MANY_ROUNDS, "the loop has several rounds"),
+    )
+
+
+def _flow_of_made(interp: Interpreter, found: _Fresh) -> Flow:
+    assert found.site is not None
+    made = interp.source_at(*found.site, "a new function is made here")
+    return made.then(*interp.world.loop_sites[found.loop], "in each round of this loop")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arrays.ragged import longest_in
 from jitlint.analysis.arrays.rounds import GROWS, READ, varying_size
+from jitlint.analysis.arrays.selections import SELECTED
 from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.cache_keys import another_in_each_round, arguments_given
@@ -37,10 +38,11 @@ def check_varying_shapes(
             continue
         rounds = varying_size(interp, value, loops)
         assuming = None
-        if rounds is not None and READ in rounds.formula:
-            if not _differs(interp, rounds.loop, place, targets=False):
+        if rounds is not None and (READ in rounds.formula or SELECTED in rounds.formula):
+            selected = SELECTED in rounds.formula
+            if not _differs(interp, rounds.loop, place, targets=selected):
                 continue
-            assuming = _LENGTH_DIFFERS
+            assuming = _NUMBER_DIFFERS if selected else _LENGTH_DIFFERS
         if rounds is not None and not (_is_list(value) and _may_be_bounded(interp, rounds.loop, place)):
             how = "growth" if rounds.formula == GROWS else "size"
         elif interp.loops[-1] in loops and _another_length(interp, value, place):
@@ -54,6 +56,8 @@ def check_varying_shapes(
 
 
 _LENGTH_DIFFERS = Assumption(AssumptionKind.NUMBER_DIFFERS, "the number that is its length differs from round to round")
+
+_NUMBER_DIFFERS = Assumption(AssumptionKind.NUMBER_DIFFERS, "each round selects another number of elements")
 
 
 def _differs(interp: Interpreter, loop: int, place: Span, *, targets: bool) -> bool:

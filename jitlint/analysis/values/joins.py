@@ -267,20 +267,66 @@ def _join_same_site(a: HeapObject, b: HeapObject) -> Value | None:
 
 
 def _join_instances(a: Instance, b: Instance) -> Value | None:
-    """The older of two instances of a class. Fields that differ from round to round in the newer one are kept."""
+    """The older of two instances of a class. Fields that differ from round to round in the newer one are kept.
+
+    Of a frozen dataclass, whose objects nobody changes, all fields are joined: presets, or settings from a file.
+    """
     if a.cls is not b.cls:
         return None
     a.several = b.several = True
     older, newer = (a, b) if a.serial < b.serial else (b, a)
-    before = older.fields
-    differing = {name: value for name, value in newer.fields.items() if name in before and follows_a_loop(value)}
+    before, settings = older.fields, _is_frozen(a.cls)
+    fields = {name: value for name, value in newer.fields.items() if isinstance(before.get(name), Value)}
+    differing = {name: value for name, value in fields.items() if settings or follows_a_loop(value)}
     both = {name: join(before[name], value) for name, value in differing.items()}
-    changed = {name: value for name, value in both.items() if follows_a_loop(value) and value is not before[name]}
+    changed = {
+        name: value
+        for name, value in both.items()
+        if (settings or follows_a_loop(value)) and not _is_same(value, before[name])
+    }
+    for name, value in fields.items():
+        if (later := _made_later(before[name], value)) is not None:
+            changed[name] = later
     if not changed or older.traced is not None:
         return older
     joined = older.with_fields(changed)
     joined.several = True
     return joined
+
+
+def _made_later(before: Value, value: Value, nesting: int = 2) -> Value | None:
+    """What a field holds if the newer object has what a loop has made since: `state.replace(tx=optax.adam(lr))`.
+
+    None if it has not. So the next round sees that a static field holds another function.
+    """
+    if isinstance(before, ExternalInstance) and isinstance(value, ExternalInstance):
+        return value if before.of == value.of and len(value.loops) > len(before.loops) else None
+    if not nesting or not isinstance(before, Instance) or not isinstance(value, Instance) or before is value:
+        return None
+    if before.cls is not value.cls or before.traced is not None:
+        return None
+    changed: dict[str, Value] = {}
+    for name, part in value.fields.items():
+        old = before.fields.get(name)
+        if isinstance(part, Value) and isinstance(old, Value):
+            later = _made_later(old, part, nesting - 1)
+            if later is not None:
+                changed[name] = later
+    return before.with_fields(changed) if changed else None
+
+
+def _is_frozen(cls: Class) -> bool:
+    """Whether a class is decorated with `@dataclass(frozen=True)`."""
+    options = cls.decorations.get("dataclasses.dataclass")
+    frozen = options.get("frozen") if options is not None else None
+    return isinstance(frozen, Const) and frozen.value is True
+
+
+def _is_same(a: Value, b: Value) -> bool:
+    """Whether two values say the same of what they stand for."""
+    if isinstance(a, Static) and isinstance(b, Static):
+        return type(a) is type(b) and a.kind == b.kind
+    return a is b or (isinstance(a, Const) and isinstance(b, Const) and a.value is b.value)
 
 
 def follows_a_loop(value: object) -> bool:

@@ -28,6 +28,11 @@ class FieldFact:
     owner: Class
     """The class whose body declares it."""
 
+    @property
+    def owner_name(self) -> str:
+        """The dotted name of that class."""
+        return f"{self.owner.module.name}.{self.owner.code.qualname}"
+
 
 _latest_serial = [0]
 """The serial of the youngest HeapObject; in a list, so that it can be changed in place."""

@@ -17,7 +17,7 @@ class UseAfterDonation(Rule):
     events = (EventKind.DONATED,)
     what = """
         An array that was passed as a donated argument (`donate_argnums`, `donate_argnames`) and is used afterwards:
-        read, passed to a function, or passed twice in the donating call itself.
+        read, passed to a function, or passed twice in the donating call itself, be it in two places of one argument.
         """
     why = """
         Donation gives the argument's buffer to the compiled program, which writes its result there. The array is then
@@ -64,6 +64,9 @@ class UseAfterDonation(Rule):
     def check(self, event: Event) -> str | None:
         place = event.detail.get("donated", "")
         name, parameter = subject(event, "an array"), _parameter(event)
+        if event.construct == "shared":
+            problem = f"{name} is donated here{parameter} and holds one buffer twice, in {event.detail['places']}"
+            return compose(event, problem, "copy one of them (`jnp.copy`)")
         if place == f"{event.place.path}:{event.place.line}":
             problem = f"{name} is donated here{parameter} and used here again, so its buffer is gone"
             return compose(event, problem, "bind the result to the donated name, or pass a copy")

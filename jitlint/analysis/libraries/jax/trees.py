@@ -196,9 +196,8 @@ def _with_leaves(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -
         return leaf
     if isinstance(leaf, Traced):
         return leaf.replace(tree=True, param="")
-    return (
-        leaf if isinstance(tree, Array) else Unknown()
-    )  # a new object each time: donating it does not invalidate another one
+    # a new object each time: donating it does not invalidate another one
+    return leaf.with_new_identity() if isinstance(tree, Array) else Unknown()
 
 
 def _of_any_shape(leaf: Value) -> Value:

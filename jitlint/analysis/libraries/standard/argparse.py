@@ -9,15 +9,13 @@ A root runs with all command lines at once, then with some of them, one by one: 
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Collection
 from typing import Final
 
 from jitlint.analysis.language.iteration import exact_elements
 from jitlint.analysis.libraries.tables import FUNCTIONS, OBJECT_METHODS
+from jitlint.analysis.machine.command_lines import MAX_COMMAND_LINES, CommandLines, as_choices
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.machine.options import COMMAND_LINE, NAMESPACE
-from jitlint.analysis.machine.parts import CommandLines
 from jitlint.analysis.values import (
     NONE,
     STR,
@@ -45,10 +43,8 @@ _PARSER: Final = "argparse.ArgumentParser"
 _PARTS: Final = ("add_argument_group", "add_mutually_exclusive_group", "add_subparsers", "add_parser")
 _BOOLEAN: Final = "argparse.BooleanOptionalAction"
 _FLAGS: Final = ("store_true", "store_false")
+_TEXT: Final = "builtins.str"
 _NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": kind for kind in ("int", "float", "str")}
-
-MAX_COMMAND_LINES: Final = 64
-"""How many command lines a program runs with, one by one."""
 
 
 def _parser(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -74,11 +70,7 @@ def _take_over(interp: Interpreter, attributes: Dict, args: Args) -> CommandLine
     """What the command lines of a parser may be, with what its parents say."""
     lines = interp.world.settings.parsers.setdefault(attributes.serial, CommandLines())
     for parent in _parents(args):
-        known = interp.world.settings.parsers.get(parent.serial, lines)
-        lines.switches = {**known.switches, **lines.switches}
-        lines.choices = {**known.choices, **lines.choices}
-        lines.commands = {**known.commands, **lines.commands}
-        lines.of_command = {**known.of_command, **lines.of_command}
+        lines.take_over(interp.world.settings.parsers.get(parent.serial, lines))
     return lines
 
 
@@ -135,64 +127,24 @@ def _parsed(interp: Interpreter, entries: dict[object, Value], lines: CommandLin
     What users add to the defaults is one thing mostly, or all that they can.
     """
     given: dict[object, Value] = dict(entries)
-    known = _variants(lines)
+    run = interp.root_run
+    for name in lines.texts:
+        run.texts.give(lines, name, given[name])
+    known = lines.variants()
     if len(known) < 2:
         return given
-    run = interp.root_run
     run.command_lines = max(run.command_lines, min(len(known), MAX_COMMAND_LINES))
     run.chosen_by.add(COMMAND_LINE)
     if run.command_line is not None:
         chosen = known[run.command_line % len(known)]
-        run.typed = _typed(lines, chosen)
+        run.typed = lines.in_words(chosen)
         given.update(chosen)
-    return given
-
-
-def _typed(lines: CommandLines, given: dict[str, Value]) -> str:
-    """What a command line gives beside the defaults, in words."""
-    others = {name: given[name] for name in lines.commands if isinstance(given.get(name), Const)}
-    others.update({name: on for name, (_, on) in lines.switches.items() if given[name] is on})
-    others.update({name: given[name] for name, some in lines.choices.items() if some and given[name] is not some[0]})
-    shown = {name: repr(value.value) if isinstance(value, Const) else "…" for name, value in others.items()}
-    return ", ".join(f"{name}={text}" for name, text in shown.items())
-
-
-def _variants(lines: CommandLines) -> list[dict[str, Value]]:
-    """What some command lines give: with each command, all its switches, each of them, and each of the choices.
-
-    The first of each command come first, since not all may run.
-    """
-    most = min(max(map(len, lines.choices.values()), default=1), MAX_COMMAND_LINES)
-    of_commands = []
-    for command in range(max(map(len, lines.commands.values()), default=1)):
-        own = [name for name in lines.switches if lines.of_command.get(name, command) == command]
-        alone = [([name], 0) for name in own if len(own) > 1]
-        chosen: list[tuple[list[str], int]] = [([], choice) for choice in range(most)]
-        pairs = itertools.zip_longest(alone, reversed(chosen))
-        variants = [(own, 0)] if own else []
-        variants += [each for pair in pairs for each in pair if each is not None]
-        of_commands.append([_given(lines, command, on, choice) for on, choice in variants])
-    return [each for together in itertools.zip_longest(*of_commands) for each in together if each is not None]
-
-
-def _given(lines: CommandLines, command: int, on: Collection[str], choice: int) -> dict[str, Value]:
-    """What a command line gives.
-
-    Args:
-        lines: what command lines may be.
-        command: which command it has.
-        on: the switches that it has.
-        choice: which of its choices each argument is; 0 for the default.
-    """
-    given: dict[str, Value] = {name: pair[name in on] for name, pair in lines.switches.items()}
-    given.update({name: some[choice % len(some)] for name, some in lines.choices.items() if some})
-    given.update({name: some[command % len(some)] for name, some in lines.commands.items() if some and name})
     return given
 
 
 def _note_choices(interp: Interpreter, lines: CommandLines, name: str, args: Args, span: Span) -> None:
     """Notes what an argument may be, if that is known and it was not declared before (by another command)."""
-    if name in lines.switches or name in lines.choices or name in lines.commands:
+    if lines.is_known(name):
         return
     if lines.parsers:
         lines.of_command[name] = lines.parsers - 1
@@ -217,6 +169,19 @@ def _note_choices(interp: Interpreter, lines: CommandLines, name: str, args: Arg
         typed = Static(_NUMBERS_AND_TEXT[kind.name])
         interp.world.settings.given[id(typed)] = typed
         lines.switches[name] = NONE, typed
+    elif kind is None or (isinstance(kind, External) and kind.name == _TEXT):
+        _note_text(interp, lines, name, args, span)
+
+
+def _note_text(interp: Interpreter, lines: CommandLines, name: str, args: Args, span: Span) -> None:
+    """Notes an argument that may be any text, and what code is known to ask whether it is that."""
+    default = args.keywords.get("default")
+    value = _value(interp, args, span)
+    if isinstance(value, Static) and value.kind == "str":
+        place = interp.site(span)
+        lines.texts[name] = place, value if default is None else default
+        if asked := interp.unit.decisions.asked_texts.get(place):
+            lines.choices[name] = as_choices(lines.texts[name][1], asked)
 
 
 def _is_required(args: Args) -> bool:
