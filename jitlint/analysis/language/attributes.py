@@ -17,7 +17,7 @@ from jitlint.analysis.language.guessed_classes import attribute_of_tree, may_be_
 from jitlint.analysis.language.modules import module_attribute
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import list_key, record_read
-from jitlint.analysis.machine.escapes import check_escape, find_tracer
+from jitlint.analysis.machine.escapes import check_escape, find_tracer, note_leak_read
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, call, get_attribute
 from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
@@ -231,7 +231,10 @@ def _record_attribute_read(interp: Interpreter, value: Instance, name: str, span
     Left out are methods, and instances whose attributes a library manages or that are arguments of the trace.
     """
     trace = interp.trace
-    interp.unit.state.attributes.has_read(value, name, attribute_key(interp, value, name), interp.frame.home, trace)
+    attributes = interp.unit.state.attributes
+    attributes.has_read(value, name, attribute_key(interp, value, name), interp.frame.home, trace)
+    if trace is None and attributes.leaks:
+        note_leak_read(interp, value, name, span)
     if trace is None or not trace.cached or value.depth >= trace.stage or value.traced is not None:
         return
     known = class_facts(interp, value.cls)

@@ -204,7 +204,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         bound = {name: widen(value) for name, value in bound.items()}
     # the same call as before has the same result
     trace = interp.trace
-    context = (trace.depth, trace.staging, trace.concrete, trace.cached) if trace else ()
+    context = (trace.depth, trace.staging, trace.concrete, trace.cached, trace.axis_names) if trace else ()
     known: Hashable = (
         id(code),
         function.closure.serial,

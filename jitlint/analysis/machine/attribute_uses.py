@@ -6,6 +6,7 @@ the next, both in each trace. Nobody sees what stays there, since whoever reads 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import NamedTuple
 
 from jitlint.analysis.machine.call_order import State
@@ -30,12 +31,16 @@ class AttributeUse:
 
     def __init__(self) -> None:
         self.uses = AttributeUses({}, {}, {})
+        self.leaks: dict[tuple[int, str], Hashable] = {}
+        """The attributes, lists and dicts ("" for an attribute) that a tracer has stayed in, by their serial, with the
+        key of the event."""
         self._written: dict[tuple[int, str], tuple[Frame, Trace | None]] = {}
         """The frame and the trace in which an attribute of an instance was written last in this root."""
 
     def begin(self) -> None:
         """A root begins: what was written before it has no known order with it."""
         self._written.clear()
+        self.leaks.clear()
 
     def wrote(self, instance: Instance, name: str, frame: Frame, trace: Trace | None) -> None:
         """An attribute is written by the code of a frame, in a trace or outside of all."""

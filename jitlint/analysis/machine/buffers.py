@@ -280,7 +280,7 @@ def parts_of(value: Value) -> list[Value]:
     if isinstance(content, Tuple):
         inner = list(content.elements)
     elif isinstance(content, Dict):
-        inner = list(content.entries.values())
+        inner = [*content.entries.values(), *([content.rest] if isinstance(content.rest, JaxArray) else ())]
     return [*inner, *(deeper for part in inner for deeper in parts_of(part))]
 
 

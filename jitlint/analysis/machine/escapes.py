@@ -29,10 +29,16 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.event import Event, EventKind
-from jitlint.source.places import Span
+from jitlint.source.places import Span, Step
 
 _OF_TRACES: Final = re.compile(r"(?:^|_|\b)(?:re)?(?:trace[sd]|tracings?|compile[sd]|compilations?)(?!\w)", re.I)
 """Names of numbers that count how often a function is traced."""
+
+
+_READ_LATER: Final = "read here, after tracing"
+
+_MOST_READS: Final = 3
+"""So many places that read what has leaked are told."""
 
 
 def check_escape(
@@ -140,9 +146,38 @@ def running(interp: Interpreter, trace: Trace, span: Span) -> Iterator[None]:
             if _is_kept(leak):
                 if leak.attribute is not None:
                     interp.unit.state.attributes.uses.kept[leak.event.place] = leak.attribute
-                interp.record(
-                    doubtful_leak(leak.event) if leak.overwritten or _is_dead(interp, leak, span) else leak.event
-                )
+                in_doubt = leak.overwritten or _is_dead(interp, leak, span)
+                interp.record(doubtful_leak(leak.event) if in_doubt else leak.event)
+                _note_kept(interp, leak)
+
+
+def _note_kept(interp: Interpreter, leak: Leak) -> None:
+    """Notes what keeps a tracer, so that the first who read it afterwards are told."""
+    leaks = interp.unit.state.attributes.leaks
+    if leak.stored is not None:
+        leaks[leak.stored.container.serial, ""] = leak.event.key
+    elif isinstance(leak.target, Instance) and leak.field is not None:
+        leaks[leak.target.serial, leak.field] = leak.event.key
+
+
+def note_leak_read(interp: Interpreter, holder: Instance, name: str, span: Span) -> None:
+    """Adds to a leak's event the place that reads the attribute that keeps the tracer, after tracing: there JAX raises.
+
+    Args:
+        interp: where it is read, outside of all traces.
+        holder: the object.
+        name: the attribute.
+        span: where that is written.
+    """
+    leaks, held = interp.unit.state.attributes.leaks, holder.fields.get(name)
+    key = leaks.get((held.serial, "") if isinstance(held, (List, Dict)) else (holder.serial, name))
+    event = interp.unit.events.get(key) if key is not None else None
+    if event is None:
+        return
+    step = Step(interp.module.place(span), _READ_LATER)
+    known = [each for each in event.flow if each.note == _READ_LATER]
+    if step not in known and len(known) < _MOST_READS:
+        interp.unit.events[key] = replace(event, flow=(*event.flow, step))
 
 
 def doubtful_leak(event: Event) -> Event:

@@ -259,10 +259,12 @@ def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
     run, found = interp.root_run, []
     for _, option in run.left_open.values():
         texts, default = run.asked_for.get(option, {}).values(), run.defaults.get(option)
-        if default is not None and not isinstance(default.value, (bool, str)):
-            found += [(option, default), (option, Const(_FEW if type(default.value) is int else _SMALL))]
-        else:
-            found += [(option, each) for each in (texts if option.names else (FALSE, TRUE))]
+        values = [*texts] if option.names else [FALSE, TRUE]
+        if default is not None and isinstance(default.value, str):
+            values = [default, *(text for text in texts if text.value != default.value)]
+        elif default is not None and not isinstance(default.value, bool):
+            values = [default, Const(_FEW if type(default.value) is int else _SMALL)]
+        found += [(option, each) for each in values]
     for option in dict.fromkeys(run.other_ways.values()):
         if option in interp.world.settings.written:
             continue

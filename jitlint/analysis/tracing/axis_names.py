@@ -6,7 +6,7 @@ from typing import Final
 
 from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Const, Transformed, Tuple, Value
+from jitlint.analysis.values import UNKNOWN, Const, ExternalInstance, Transformed, Tuple, Value
 from jitlint.analysis.values.containers import content_of
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
@@ -17,15 +17,32 @@ _BINDS_OTHERS: Final = frozenset({"axis_env", "mesh", "spmd_axis_name"})
 """Options of transforms that may bind names which no text in view says."""
 
 
+_MESHES: Final = frozenset({"jax.sharding.Mesh", "jax.make_mesh"})
+"""What makes a mesh, with the names of its axes for the second argument."""
+
+
 def bound_axes(transformed: Transformed) -> frozenset[str] | None:
     """The names of axes that a transform binds around its function; None if that is not known."""
     options = transformed.options
-    if transformed.transform.traces == "in_specs" or not _BINDS_OTHERS.isdisjoint(options):
+    if transformed.transform.traces == "in_specs":
+        return None if "axis_names" in options else _axes_of(options.get("mesh"))
+    if not _BINDS_OTHERS.isdisjoint(options):
         return None
     name = options.get("axis_name")
     if name is None or (isinstance(name, Const) and name.value is None):
         return frozenset()
     return frozenset({name.value}) if isinstance(name, Const) and isinstance(name.value, str) else None
+
+
+def _axes_of(mesh: Value | None) -> frozenset[str] | None:
+    """The axes of a mesh, `Mesh(devices, ("data",))` or `make_mesh((8,), ("data",))`; None if they are not known."""
+    if not isinstance(mesh, ExternalInstance) or mesh.of not in _MESHES:
+        return None
+    given = mesh.keywords.get("axis_names", mesh.arguments[1] if len(mesh.arguments) > 1 else UNKNOWN)
+    content = content_of(given)
+    names = content.elements if isinstance(content, Tuple) else (given,)
+    known = [name.value for name in names if isinstance(name, Const) and isinstance(name.value, str)]
+    return frozenset(known) if len(known) == len(names) else None
 
 
 def check_axis_names(interp: Interpreter, construct: str, names: Value, span: Span) -> None:

@@ -154,7 +154,7 @@ def _copied(value: Value, objects: int = 3) -> Value:
         return Tuple(tuple([_copied(part, objects) for part in value.elements]), value.cls)
     if isinstance(value, Dict):
         entries = {key: _copied(entry, objects) for key, entry in value.entries.items()}
-        return Dict(entries, value.rest, value.depth, value.loops, None)
+        return Dict(entries, value.rest.with_new_identity(), value.depth, value.loops, None)
     if isinstance(value, Instance) and objects:
         copy = Instance(value.cls, value.depth, value.loops, value.site, value.guessed)
         for name, part in value.fields.items():

@@ -18,6 +18,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
     UNKNOWN,
+    Array,
     BoundMethod,
     Class,
     Const,
@@ -320,7 +321,10 @@ def _contents(value: Value) -> tuple[Value, ...] | None:
     if isinstance(value, List) and value.kind == "list":
         content = value.content
         return content.elements if isinstance(content, Tuple) else (content.element,)  # type: ignore[attr-defined]
-    return tuple(value.entries.values()) if isinstance(value, Dict) else None
+    if not isinstance(value, Dict):
+        return None
+    rest = (value.rest,) if isinstance(value.rest, Array) else ()
+    return *value.entries.values(), *rest
 
 
 def refused_kind(interp: Interpreter, value: Value) -> str:
