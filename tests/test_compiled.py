@@ -13,7 +13,10 @@ import pytest
 
 from tools.wheel import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(3000),  # a wheel takes five minutes of a processor, and three times as long beside other tests
+]
 
 NATIVE = """\
 from jitlint.analysis.machine import interpreter

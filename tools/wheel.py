@@ -21,7 +21,7 @@ _PARTS = ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "jitlint", "
 def build(folder: Path, *, quick: bool = False) -> Path:
     """Builds the wheel of this checkout into a folder, and returns its path.
 
-    It takes a C compiler and about two minutes. The Python that runs this needs nothing but pip.
+    It takes a C compiler and some minutes. The Python that runs this needs nothing but pip.
 
     Args:
         folder: where the wheel goes.

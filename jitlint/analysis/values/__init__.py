@@ -23,6 +23,7 @@ from jitlint.analysis.values.arrays import (
     Rounds,
     Traced,
     TracerText,
+    TreeStructure,
     text_of,
 )
 from jitlint.analysis.values.base import (
@@ -150,6 +151,7 @@ __all__ = [
     "Traced",
     "TracerText",
     "Transformed",
+    "TreeStructure",
     "Tuple",
     "Union",
     "Unknown",

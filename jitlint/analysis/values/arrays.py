@@ -99,6 +99,17 @@ class TracerText(Static):
         """The tracer."""
 
 
+class TreeStructure(Static):
+    """What `jax.tree.flatten` and `jax.tree.structure` say of a pytree, so that `unflatten` makes another like it."""
+
+    __slots__ = ("tree",)
+
+    def __init__(self, tree: Value) -> None:
+        super().__init__("object")
+        self.tree = tree
+        """A pytree of that structure, without tracers."""
+
+
 def text_of(values: Iterable[Value]) -> Static:
     """A text that is made of some values: it shows the first tracer among them, else differs as the first counter."""
     given = tuple(values)

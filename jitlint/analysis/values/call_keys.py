@@ -20,6 +20,7 @@ from jitlint.analysis.values.arrays import (
     Rounds,
     Traced,
     TracerText,
+    TreeStructure,
 )
 from jitlint.analysis.values.base import (
     Const,
@@ -212,6 +213,7 @@ KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
     Const: _of_const,
     Static: lambda value, depth, keys: ("static", value.kind),
     Dtype: lambda value, depth, keys: ("dtype", value.dtype, value.exact),
+    TreeStructure: lambda value, depth, keys: ("structure", keys.part(value.tree, depth - 1)),
     TracerText: lambda value, depth, keys: ("static", "str", "traced"),
     LoopCounter: lambda value, depth, keys: ("counter", value.rounds, value.kind),
     ResizedInLoop: lambda value, depth, keys: ("resized", value.rounds),

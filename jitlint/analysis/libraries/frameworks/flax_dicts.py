@@ -1,4 +1,4 @@
-"""Flax's functions on the nested dicts that hold variables: flat dicts of their leaves, and frozen copies."""
+"""Flax's functions on the nested dicts that hold variables: flat dicts of their leaves, frozen copies, files."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.borders import map_structure, unknown_tree
-from jitlint.analysis.values import NEVER, Const, Dict, Value
+from jitlint.analysis.tracing.borders import arrays_like, map_structure, unknown_tree
+from jitlint.analysis.values import NEVER, UNKNOWN, Const, Dict, Value, is_none
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import join
 from jitlint.models.function import FunctionModel
@@ -54,4 +54,17 @@ def _with_same_leaves(interp: Interpreter, value: Value) -> Value:
     )
 
 
-HANDLERS.update({"flax_flatten_dict": _flatten_dict, "flax_unflatten_dict": _unflatten_dict, "flax_copy": _copy})
+def _restored(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`from_bytes(target, data)`: arrays in the structure of the target; without one, whatever the data hold."""
+    target = args.given(0, "target")
+    return UNKNOWN if is_none(target) else arrays_like(interp, target, span, model.name)
+
+
+HANDLERS.update(
+    {
+        "flax_flatten_dict": _flatten_dict,
+        "flax_unflatten_dict": _unflatten_dict,
+        "flax_copy": _copy,
+        "flax_restored": _restored,
+    }
+)

@@ -40,6 +40,7 @@ from jitlint.analysis.values import (
     Sequence,
     Static,
     Traced,
+    TreeStructure,
     Tuple,
     Union,
     Unknown,
@@ -233,7 +234,20 @@ def _exact_leaves(interp: Interpreter, tree: Value, is_leaf: Value | None, span:
 
 def _tree_flatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jax.tree.flatten(tree)`: the list of leaves, and a description of the structure."""
-    return Tuple((_tree_leaves(interp, model, args, span), OBJECT))
+    return Tuple((_tree_leaves(interp, model, args, span), _structure_of(interp, args)))
+
+
+def _tree_structure(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.tree.structure(tree)`."""
+    return _structure_of(interp, args)
+
+
+def _structure_of(interp: Interpreter, args: Args) -> Value:
+    """The description of a tree's structure. One that a function given as `is_leaf` ends says nothing of the rest."""
+    tree = args.given(0, "tree")
+    if not isinstance(tree, (Tuple, List, Dict, Instance)) or _leaf_test(args) is not None:
+        return OBJECT
+    return TreeStructure(_shapes_of(interp, tree))
 
 
 def _leaves_with_path(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -244,13 +258,15 @@ def _leaves_with_path(interp: Interpreter, model: FunctionModel, args: Args, spa
 
 def _flatten_with_path(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jax.tree.flatten_with_path(tree)`."""
-    return Tuple((_leaves_with_path(interp, model, args, span), OBJECT))
+    return Tuple((_leaves_with_path(interp, model, args, span), _structure_of(interp, args)))
 
 
 def _tree_unflatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`jax.tree.unflatten(structure, leaves)`: the structure is not known here, so that a tree comes back."""
-    leaves = args.given(1, "leaves")
-    leaf = leaf_of(interp, leaves)
+    """`jax.tree.unflatten(structure, leaves)`: a tree of that structure if it is known, each of whose leaves is any."""
+    leaf = leaf_of(interp, args.given(1, "leaves"))
+    structure = args.given(0, "treedef")
+    if isinstance(structure, TreeStructure):
+        return _with_leaves(interp, structure.tree, _of_any_shape(leaf), False)
     return leaf.replace(tree=True, param="") if isinstance(leaf, Traced) else UNKNOWN
 
 
@@ -341,6 +357,7 @@ HANDLERS.update(
         "tree_map": _tree_map,
         "tree_leaves": _tree_leaves,
         "tree_flatten": _tree_flatten,
+        "tree_structure": _tree_structure,
         "tree_leaves_with_path": _leaves_with_path,
         "tree_flatten_with_path": _flatten_with_path,
         "tree_unflatten": _tree_unflatten,
