@@ -14,6 +14,7 @@ from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.definitions import register_class
+from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.machine.limits import MAX_UNROLL
@@ -80,7 +81,9 @@ def leaf_of(interp: Interpreter, tree: Value) -> Value:
 
 def _leaf_of_instance(interp: Interpreter, tree: Instance) -> Value:
     """The value that stands for every leaf of an instance of a pytree class."""
-    return join_all(leaf_of(interp, part) for part in tree.fields.values() if isinstance(part, Value))
+    names = leaf_fields(interp, tree.cls)
+    held = tree.fields.items() if not names else [(name, tree.fields.get(name)) for name in sorted(names)]
+    return join_all(leaf_of(interp, part) for _, part in held if isinstance(part, Value))
 
 
 def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -193,10 +196,9 @@ def _with_leaves(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -
     if isinstance(tree, Instance) and tree.traced is None and class_facts(interp, tree.cls).pytree and not is_leaf:
         any_leaf = _of_any_shape(leaf)
         return map_structure(interp, tree, lambda part: _with_leaves(interp, part, any_leaf, is_leaf))
-    if isinstance(tree, Traced) and not tree.tree:
-        return leaf
     if isinstance(leaf, Traced):
-        return leaf.replace(tree=True, param="")
+        is_leaf = isinstance(tree, Array) and not is_tree(tree)
+        return leaf if is_leaf else leaf.replace(tree=True, param="")
     # a new object each time: donating it does not invalidate another one
     return leaf.with_new_identity() if isinstance(tree, Array) else Unknown()
 
