@@ -225,6 +225,7 @@ def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Valu
     frozen_inside_only = any(model.frozen_inside for model in known.models)
     refuses = known.frozen and (known.frozen_names is None or name in known.frozen_names)
     refuses = refuses and not any(cls.is_thawed for cls in known.lineage)
+    refuses = refuses and not name.startswith("__")  # as `functools.update_wrapper` does, of what a library thaws
     if frozen_inside_only:
         refuses = refuses and inside and _runs_as_module(interp)
     if refuses and not has_descriptor and not _is_being_made(interp, part):

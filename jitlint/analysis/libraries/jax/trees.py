@@ -265,9 +265,10 @@ def _flatten_with_path(interp: Interpreter, model: FunctionModel, args: Args, sp
 
 def _tree_unflatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jax.tree.unflatten(structure, leaves)`: a tree of that structure if it is known, each of whose leaves is any."""
-    leaf = leaf_of(interp, args.given(1, "leaves"))
+    leaves = args.given(1, "leaves")
+    leaf = leaf_of(interp, leaves)
     structure = args.given(0, "treedef")
-    if isinstance(structure, TreeStructure):
+    if isinstance(structure, TreeStructure) and isinstance(leaves, (List, Tuple)):
         return _with_leaves(interp, structure.tree, _of_any_shape(leaf), False)
     return leaf.replace(tree=True, param="") if isinstance(leaf, Traced) else UNKNOWN
 
