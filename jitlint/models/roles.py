@@ -29,6 +29,7 @@ ROLES: Final[Mapping[str, str]] = {
     "logger": "a factory of loggers",
     "makes-arrays": "an object, not a class: its subscript makes an array of the items",
     "memoizes": "a function decorator: results are remembered by the hash of the arguments",
+    "mesh": "what makes a mesh of devices, with the names of its axes for the second argument",
     "named-tuple": "a base class or factory: instances are tuples whose elements have names",
     "namespace": "a class: an instance's attributes are what was put into it",
     "plain-base": "a base class that says nothing of its subclasses' instances",

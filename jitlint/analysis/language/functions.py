@@ -241,7 +241,7 @@ def _once_more(interp: Interpreter, result: Value, began: int, nesting: int = 3)
         began: the youngest object's serial when that call began: what is older, calls give back as it is.
         nesting: how deep dicts and objects within each other are made anew; they may hold themselves.
     """
-    if not nesting:
+    if not nesting and isinstance(result, (Tuple, Dict, Instance)):
         return result
     if isinstance(result, Tuple) and any(isinstance(part, (Instance, Dict)) for part in result.elements):
         look(made=len(result.elements))

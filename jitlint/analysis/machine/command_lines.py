@@ -115,13 +115,15 @@ class TypedTexts:
             known: the same of all roots, by the place that declares the attribute; it is brought up to date.
 
         Returns:
-            how many command lines tell apart what runs; 0 if the option is no such attribute.
+            how many command lines tell apart what runs; 0 if the option is no such attribute, or nothing is new.
         """
         lines = self._lines.get(option)
         if lines is None or option.name not in lines.texts:
             return 0
         place, default = lines.texts[option.name]
         learned = known.setdefault(place, {})
+        if asked.keys() <= learned.keys() and option.name in lines.choices:
+            return 0
         learned.update(asked)
         lines.choices[option.name] = as_choices(default, learned)
         return min(len(lines.variants()), MAX_COMMAND_LINES)

@@ -17,15 +17,11 @@ _BINDS_OTHERS: Final = frozenset({"axis_env", "mesh", "spmd_axis_name"})
 """Options of transforms that may bind names which no text in view says."""
 
 
-_MESHES: Final = frozenset({"jax.sharding.Mesh", "jax.make_mesh"})
-"""What makes a mesh, with the names of its axes for the second argument."""
-
-
-def bound_axes(transformed: Transformed) -> frozenset[str] | None:
+def bound_axes(interp: Interpreter, transformed: Transformed) -> frozenset[str] | None:
     """The names of axes that a transform binds around its function; None if that is not known."""
     options = transformed.options
     if transformed.transform.traces == "in_specs":
-        return None if "axis_names" in options else _axes_of(options.get("mesh"))
+        return None if "axis_names" in options else _axes_of(interp, options.get("mesh"))
     if not _BINDS_OTHERS.isdisjoint(options):
         return None
     name = options.get("axis_name")
@@ -34,9 +30,9 @@ def bound_axes(transformed: Transformed) -> frozenset[str] | None:
     return frozenset({name.value}) if isinstance(name, Const) and isinstance(name.value, str) else None
 
 
-def _axes_of(mesh: Value | None) -> frozenset[str] | None:
+def _axes_of(interp: Interpreter, mesh: Value | None) -> frozenset[str] | None:
     """The axes of a mesh, `Mesh(devices, ("data",))` or `make_mesh((8,), ("data",))`; None if they are not known."""
-    if not isinstance(mesh, ExternalInstance) or mesh.of not in _MESHES:
+    if not isinstance(mesh, ExternalInstance) or not interp.models.has_role(mesh.of, "mesh"):
         return None
     given = mesh.keywords.get("axis_names", mesh.arguments[1] if len(mesh.arguments) > 1 else UNKNOWN)
     content = content_of(given)

@@ -281,7 +281,7 @@ def _holds_twice(interp: Interpreter, value: Value, donation: Donation) -> bool:
 
 
 def _parts(interp: Interpreter, value: Value, path: str, depth: int = 3) -> Iterator[tuple[str, Value]]:
-    """The arrays in a pytree, and the containers that hold some, with their paths; each shared container once."""
+    """The arrays in a pytree, and the containers that hold some, each with its path and before what it holds."""
     look()
     if isinstance(value, JaxArray) or (isinstance(value, Unknown) and has_identity(value)):
         yield path, value

@@ -209,7 +209,7 @@ def call_transformed(
     fresh = transformed.frame is not None and transformed.frame in interp.path.frames
     entry = entry_of(interp, transformed)
     compiled = _note_compiled_call(interp, transformed, target, args, fresh=fresh)
-    trace = open_trace(interp, transform, entry, fresh, compiled, bound_axes(transformed))
+    trace = open_trace(interp, transform, entry, fresh, compiled, bound_axes(interp, transformed))
     inner = args
     if transform.traces != "none":
         check_mapped(interp, transformed, args, span)
