@@ -31,6 +31,16 @@ def test_work_is_processor_time_and_time_that_nobody_took(
     assert (effort.spent(), effort.waited()) == (work, waited)
 
 
+def test_a_process_that_has_ended_takes_no_work_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = {"clock": 100.0, "used": 7.0}
+    monkeypatch.setattr(time, "monotonic", lambda: now["clock"])
+    effort = Effort(lambda: now["used"])
+    now.update(clock=102.0, used=8.0)
+    assert effort.spent() == 1.0
+    now["used"] = 2.0  # what a process used is counted nowhere between its end and its parent's waiting for it
+    assert (effort.spent(), effort.waited()) == (1.0, False)
+
+
 def test_code_that_works_and_code_that_sleeps_are_stopped() -> None:
     def works() -> None:
         while True:

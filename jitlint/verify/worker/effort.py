@@ -21,13 +21,19 @@ class Effort:
 
     def __init__(self, processor: Callable[[], float] = time.process_time) -> None:
         self._processor = processor
-        self._used, self._began = processor(), time.monotonic()
+        self._at_start, self._began = processor(), time.monotonic()
+        self._used = 0.0
 
     def spent(self) -> float:
         """The work since the moment, in seconds."""
-        used = self._processor() - self._used
+        used = self._processor_time()
         return used + max(time.monotonic() - self._began - _SLOWED * used, 0.0)
 
     def waited(self) -> bool:
         """Whether the code ran so little that it may be others who kept it from running."""
-        return time.monotonic() - self._began > _SLOWED * (self._processor() - self._used)
+        return time.monotonic() - self._began > _SLOWED * self._processor_time()
+
+    def _processor_time(self) -> float:
+        """Never less than before: the system forgets a process that has ended until its parent has waited for it."""
+        self._used = max(self._used, self._processor() - self._at_start)
+        return self._used
