@@ -58,20 +58,19 @@ def observe(job: Job, worker: Worker, options: VerifyOptions, progress: Callable
     def left() -> float:
         return seconds - effort.spent()
 
-    job = _plainly(job, worker, seen, left, progress)
-    _past_others(job, worker, seen, left)
+    _run(job, worker, seen, left, progress)
     seen.jax = worker.jax
     return seen
 
 
-def _plainly(
-    job: Job, worker: Worker, seen: Seen, seconds: Callable[[], float], progress: Callable[[int], None]
-) -> Job:
-    """Runs the code as it is, while `seconds` of work are left. Returns the job in the mode in which it could load."""
+def _run(job: Job, worker: Worker, seen: Seen, seconds: Callable[[], float], progress: Callable[[int], None]) -> None:
+    """Runs the job, as often as its process ends before all is seen, while `seconds` of work are left."""
     left = {probe.id for probe in job.probes}
 
     def settle(reason: Reason, probes: set[int], **evidence: Any) -> None:
-        progress(len(probes))
+        progress(len(probes - seen.observations.keys()))
+        for probe in probes:
+            seen.observations.pop(probe, None)
         seen.unseen.update(dict.fromkeys(probes, (reason, evidence)))
         left.difference_update(probes)
 
@@ -88,11 +87,16 @@ def _plainly(
         seen.observations.update(end.observations)
         seen.paths |= end.paths
         seen.starved |= end.starved
-        left -= end.observations.keys()
+        hidden = {probe for probe, one in end.observations.items() if one.code == Reason.OTHER_FAILURE}
+        left = (left - end.observations.keys()) | (hidden - end.forced)
         if end.cut_by == "aborted":
             break
         reason = Reason(end.cut_by) if end.cut_by else Reason.EXITED
-        if not end.loaded and not job.definitions_only:
+        if end.probe in end.forced:
+            if end.cut_by:
+                lasting = reason in _LIMITS and not end.starved
+                seen.observations[end.probe] = replace(seen.observations[end.probe], lasting=lasting)
+        elif not end.loaded and not job.definitions_only:
             job = job.only(left, definitions_only=True)
         elif end.cut_by and end.compiling and end.probe in end.observations:
             traced = end.observations[end.probe]
@@ -102,37 +106,6 @@ def _plainly(
             settle(reason, left & {end.probe}, **_evidence_of(end, reason))
         elif left:
             settle(reason, set(left), **_evidence_of(end, reason))
-    return job
-
-
-def _past_others(job: Job, worker: Worker, seen: Seen, seconds: Callable[[], float]) -> None:
-    """Looks behind failures that hide others, with those forced past, in a process that is thrown away."""
-    hidden = {probe: one for probe, one in seen.observations.items() if one.code == Reason.OTHER_FAILURE}
-    for probe, one in hidden.items():
-        seen.observations[probe] = replace(one, lasting=False)
-    while hidden:
-        remaining = seconds()
-        if remaining <= 0:
-            for probe in hidden:
-                del seen.observations[probe]
-                seen.unseen[probe] = (Reason.MODULE_TIME, {})
-            return
-        try:
-            end = worker.run(job.only(set(hidden), forced=True), remaining)
-        except WorkerUnusableError:
-            return
-        seen.paths |= end.paths
-        seen.starved |= end.starved
-        for probe, forced in end.observations.items():
-            plain = hidden[probe]
-            lasting = plain.lasting and forced.lasting
-            seen.observations[probe] = forced if forced.outcome == "confirmed" else replace(plain, lasting=lasting)
-        through = {*end.observations, end.probe}
-        if end.probe in hidden.keys() - end.observations.keys() and end.cut_by in _LIMITS and not end.starved:
-            seen.observations[end.probe] = hidden[end.probe]
-        if end.cut_by == "aborted" or not hidden.keys() & through:
-            return
-        hidden = {probe: one for probe, one in hidden.items() if probe not in through}
 
 
 def _evidence_of(end: JobEnd, reason: Reason) -> dict[str, Any]:

@@ -57,7 +57,6 @@ class Job:
         calls: calls of the functions in question.
         programs: programs that lead to the probes' places.
         definitions_only: whether to leave out statements of the module that only act.
-        forced: whether to look past the failures that hide others.
         survey: what a survey of entry points asks for; None for findings.
     """
 
@@ -70,14 +69,13 @@ class Job:
     calls: tuple[CallProgram, ...] = ()
     programs: tuple[ModuleRequest, ...] = ()
     definitions_only: bool = False
-    forced: bool = False
     survey: SurveyRequest | None = None
 
-    def only(self, wanted: set[int], *, definitions_only: bool | None = None, forced: bool = False) -> Job:
-        """The same job with some of its probes, in another mode."""
+    def only(self, wanted: set[int], *, definitions_only: bool | None = None) -> Job:
+        """The same job with some of its probes, or without the statements that only act."""
         chosen = tuple(probe for probe in self.probes if probe.id in wanted)
         mode = self.definitions_only if definitions_only is None else definitions_only
-        return replace(self, probes=chosen, definitions_only=mode, forced=forced)
+        return replace(self, probes=chosen, definitions_only=mode)
 
     def request(self, options: VerifyOptions, scratch: str = "") -> JobRequest:
         """The job as a worker is asked to do it.
@@ -97,7 +95,6 @@ class Job:
             programs=self.programs,
             definitions_only=self.definitions_only,
             full_import=options.full_import,
-            forced=self.forced,
             survey=self.survey,
             scratch=scratch,
             sandbox=options.sandbox != "off",

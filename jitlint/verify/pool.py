@@ -52,6 +52,7 @@ class JobEnd:
         loaded: whether the module was loaded.
         probe: the probe that ran last, None while the module loads.
         compiling: whether that probe's function was being compiled.
+        forced: the probes that were run with the failures that hide them forced past.
         paths: the files and folders that the code looked at.
         output: the end of what it printed.
         starved: whether it was cut short for its time and hardly ran: another run might come further.
@@ -64,6 +65,7 @@ class JobEnd:
     loaded: bool = False
     probe: int | None = None
     compiling: bool = False
+    forced: set[int] = field(default_factory=set)
     paths: set[str] = field(default_factory=set)
     output: str = ""
     starved: bool = False
@@ -156,7 +158,7 @@ class Worker:
 
     def _follow(self, end: JobEnd, job: Job, seconds: float, progress: Callable[[int], None]) -> None:
         probes = {probe.id for probe in job.probes}
-        each = self._options.probe_timeout * (limits.FORCED if job.forced else 1)
+        each = self._options.probe_timeout
         whole = _Limit(self.effort(), seconds)
         step = _Limit(self.effort(), seconds / 2)  # for the modules, and the programs that lead to the places
         stop = math.inf
@@ -169,6 +171,10 @@ class Worker:
                     case protocol.Probing(probe):
                         end.probe, end.compiling = probe, False
                         step = _Limit(self.effort(), each + _GRACE)
+                    case protocol.Forcing(probe):
+                        end.probe, end.compiling = probe, False
+                        end.forced.add(probe)
+                        step = _Limit(self.effort(), limits.FORCED * each + _GRACE)
                     case protocol.Compiling():
                         end.compiling = True
                         compiling = self._options.compile_timeout * len(self._options.devices)

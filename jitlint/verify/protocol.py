@@ -68,6 +68,13 @@ class Probing:
 
 
 @dataclass(frozen=True, slots=True)
+class Forcing:
+    """A probe is run again, with the failures that hide it forced past; what was seen without that was sent before."""
+
+    probe: int
+
+
+@dataclass(frozen=True, slots=True)
 class Compiling:
     """A probe's function is being compiled; its trace's observation was sent before."""
 
@@ -106,7 +113,7 @@ class Ended:
     too_many: bool = False
 
 
-Message = Observation | Ready | Unusable | Loaded | Probing | Compiling | Text | Read | Broken | Ended
+Message = Observation | Ready | Unusable | Loaded | Probing | Forcing | Compiling | Text | Read | Broken | Ended
 
 
 class Decoder:
@@ -154,6 +161,8 @@ def parse(body: bytes) -> Message:
             return Loaded(_texts(item, "absent"))
         case "probing":
             return Probing(_number(item, "probe"))
+        case "forcing":
+            return Forcing(_number(item, "probe"))
         case "compiling":
             return Compiling(_number(item, "probe"))
         case "text":

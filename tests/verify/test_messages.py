@@ -47,7 +47,6 @@ JOB = JobRequest(
     programs=(ModuleRequest("train", "/p/train.py"),),
     definitions_only=False,
     full_import=True,
-    forced=False,
     survey=SurveyRequest(100, ("/p/model.py",)),
     scratch="/tmp/x",
     sandbox=True,

@@ -69,8 +69,7 @@ def test_a_job_can_be_narrowed(tmp_path: Path) -> None:
     (job,) = jobs([found, found, found], [file])
     narrowed = job.only({1}, definitions_only=True)
     assert [probe.id for probe in narrowed.probes] == [1]
-    assert narrowed.definitions_only and not narrowed.forced
-    assert narrowed.only({1}, forced=True).definitions_only
+    assert narrowed.definitions_only and narrowed.only({1}).definitions_only
 
 
 def test_a_module_of_many_findings_is_several_jobs_whatever_the_workers(tmp_path: Path) -> None:

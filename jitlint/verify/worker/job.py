@@ -61,19 +61,12 @@ def run(job: JobRequest, send: Send) -> None:
             entry_survey.survey(case.probe, job, loaded, finder, watcher, seconds, send_noted)
             return
         shown = case.decided
-        budget = Budget(seconds * (limits.FORCED if job.forced else 1))
-        exploration = Exploration(case, evidence, finder, known, seen, budget)
-        if job.forced:
-            late = exploration.budget.late
-            forcing.examine(
-                case, exploration.targets(), loaded.hidden, seen, finder, exploration.watched, late, sources
-            )
-        else:
-            examining.examine(exploration, sources)
-            examining.explain(exploration, loaded, evidence.lines, sources)
+        exploration = Exploration(case, evidence, finder, known, seen, Budget(seconds))
+        examining.examine(exploration, sources)
+        examining.explain(exploration, loaded, evidence.lines, sources)
         if not shown:
             examining.withdraw_without_jit(case)
-        again = _is_seen_again(case, clock)
+        again = _is_seen_again(case, clock) and not case.is_hidden
         trace = exploration.trace if case.outcome == "refuted" else None
         send_noted({**_observation(case), "lasting": again and trace is None})
         if trace is not None:
@@ -84,16 +77,31 @@ def run(job: JobRequest, send: Send) -> None:
                 send_noted(_observation(case))  # now, since the next device's compiler may end the process
             send_noted({**_observation(case), "lasting": builds.lasting(case)})
 
+    def look_behind(hidden: Case) -> None:
+        """Runs what a case needs again, with the failures that hide it forced past; keeps what was seen otherwise."""
+        case = Case(hidden.probe, calls=hidden.calls)
+        exploration = Exploration(case, evidence, finder, known, seen, Budget(limits.FORCED * seconds))
+        late = exploration.budget.late
+        nearest = sorted(
+            loaded.hidden, key=lambda run: hidden.blocked is None or run.failure.site != hidden.blocked.site
+        )
+        forcing.examine(case, exploration.targets(), nearest, seen, finder, exploration.watched, late, sources)
+        examining.withdraw_without_jit(case)
+        told = case if case.outcome == "confirmed" else hidden
+        send_noted({**_observation(told), "lasting": _is_seen_again(told, clock)})
+
     send_noted({"type": "loaded", "absent": placement.absent(job.devices)})
     for case in sorted(evidence.cases, key=lambda case: not case.is_seen):  # what programs have shown takes no search
         send({"type": "probing", "probe": case.probe.id})
-        if not job.forced:
-            examine(case)
-        elif child_process.possible():
-            child_process.run(partial(examine, case))
+        examine(case)
+    for case in [
+        case for case in evidence.cases if case.is_hidden
+    ]:  # last: forced values may stay in the user's objects
+        send({"type": "forcing", "probe": case.probe.id})
+        if child_process.possible():
+            child_process.run(partial(look_behind, case))
         else:
-            examine(case)
-            break  # forced values stay in the caches: the other cases need another process
+            look_behind(case)
 
 
 def _noting_reads(send: Send, footprint: guard.Footprint) -> Send:

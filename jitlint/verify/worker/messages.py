@@ -198,7 +198,6 @@ class JobRequest:
         programs: programs of the project that lead to the probes' places.
         definitions_only: leave out statements that only act, since the module did not come back with them.
         full_import: run all of the module's top level, not only what the probes need.
-        forced: look past the failures that hide others.
         survey: None for findings.
         scratch: the folder that the code has to itself.
         sandbox: whether the code may change nothing else.
@@ -219,7 +218,6 @@ class JobRequest:
     programs: tuple[ModuleRequest, ...]
     definitions_only: bool
     full_import: bool
-    forced: bool
     survey: SurveyRequest | None
     scratch: str
     sandbox: bool

@@ -13,6 +13,7 @@ from typing import Any
 import jax
 
 from ..inputs.known_inputs import Described
+from ..inside_jax.failures import Failure
 from ..messages import JobRequest, Line, ModuleRequest, Words
 from ..process.budget import Budget
 from ..user_code import programs
@@ -84,6 +85,7 @@ class Hidden:
 
     thunk: Callable[[], Any]
     inputs: Described
+    failure: Failure
 
 
 class Starting:
@@ -142,7 +144,7 @@ class Starting:
         start.is_long = start.is_long or done.seconds > _LONG
         jax.config.update("jax_disable_jit", without_jit)  # for this program only
         if done.failure is not None:
-            self.hidden.append(Hidden(thunk, inputs))
+            self.hidden.append(Hidden(thunk, inputs, done.failure))
 
     def _is_over(self) -> bool:
         return self._budget.late() or all(case.is_seen for case in self._evidence.cases)
