@@ -50,6 +50,46 @@ def test_the_places_that_read_what_has_leaked_are_told(tmp_path: Path) -> None:
     assert reads == {10: [14, 16], 11: [16]}
 
 
+def test_a_list_in_a_dict_is_read_where_its_variable_is(tmp_path: Path) -> None:
+    text = """\
+import collections
+import jax
+import jax.numpy as jnp
+
+
+class Sink:
+    def __init__(self):
+        self.values = collections.defaultdict(list)
+
+    def put(self, name, value):
+        self.values[name].append(value)
+
+    def flush(self):
+        found = {}
+        for name, values in self.values.items():
+            found[name] = float(jnp.mean(jnp.stack(values)))
+        return found
+
+
+def main():
+    sink = Sink()
+
+    @jax.jit
+    def step(x):
+        sink.put("most", x.max())
+        return 2 * x
+
+    step(jnp.ones(3))
+    return sink.flush()
+
+
+main()
+"""
+    leaks = [each for each in find(write(tmp_path, text)).findings if each.code == "JIT503"]
+    assert [each.event.place.line for each in leaks] == [11]
+    assert [step.place.line for step in leaks[0].event.flow if step.note == "read here, after tracing"] == [16]
+
+
 def test_what_no_code_reads_has_no_such_place(tmp_path: Path) -> None:
     text = PROGRAM.replace("    return probe.summary()\n", "    return probe.names\n").replace("def summary", "def _s")
     leaks = [each for each in find(write(tmp_path, text)).findings if each.code == "JIT503"]

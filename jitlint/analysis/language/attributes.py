@@ -16,7 +16,7 @@ from jitlint.analysis.language.classes import bind_self, class_attribute, class_
 from jitlint.analysis.language.guessed_classes import attribute_of_tree, may_be_object_with
 from jitlint.analysis.language.modules import module_attribute
 from jitlint.analysis.language.protocols import call_special_method
-from jitlint.analysis.machine.accesses import list_key, record_read
+from jitlint.analysis.machine.accesses import is_changed_only, list_key, record_read
 from jitlint.analysis.machine.escapes import check_escape, find_tracer, note_leak_read
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, call, get_attribute
 from jitlint.analysis.machine.scalars import note_scalar_use
@@ -242,6 +242,8 @@ def _record_attribute_read(interp: Interpreter, value: Instance, name: str, span
         return
     field = value.fields.get(name)
     if isinstance(field, (Function, BoundMethod, Transformed, Class)) or _is_static(interp, field, interp.path.asked):
+        return
+    if is_changed_only(interp, field):
         return
     called = f"{value.cls.code.name}.{name}"
     if isinstance(field, List) and field.depth < trace.stage and (content := list_key(field)) is not None:

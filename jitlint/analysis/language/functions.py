@@ -26,7 +26,7 @@ from jitlint.analysis.machine.limits import (
     TOO_DEEP,
     TOO_MANY,
 )
-from jitlint.analysis.machine.options import COMMAND_LINE, as_default, note_empty
+from jitlint.analysis.machine.options import COMMAND_LINE, as_default, as_typed, note_empty
 from jitlint.analysis.machine.parts import Result
 from jitlint.analysis.machine.store import NO_SERIAL
 from jitlint.analysis.values import (
@@ -61,6 +61,9 @@ from jitlint.analysis.values.joins import (
 )
 from jitlint.source.places import Span
 
+_MAKERS = 3
+"""So many of the calls in which a function is made are kept with it."""
+
 
 def make_function(interp: Interpreter, code: ir.Function) -> Function:
     """The function that a `def` or `lambda` makes here, with its defaults and closure."""
@@ -79,6 +82,8 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
     options = [value.option for value in defaults.values() if isinstance(value, Const) and value.option is not None]
     interp.world.settings.written.update(options)
     function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
+    calls = (frame.called_at for frame in interp.path.frames[-_MAKERS:])
+    function.made_by = tuple([site for site in calls if site is not None])
     interp.world.functions.append(function)
     interp.frame.has_closures = True
     return function
@@ -118,6 +123,7 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
             bound[name] = _with_passing_step(interp, keywords.pop(name), place, function, name)
         else:
             bound[name] = _value_without_argument(function, parameter, args, needed)
+        bound[name] = as_typed(interp, bound[name], function.defaults.get(name))
         if parameter.annotation is not None and isinstance(bound[name], (Unknown, Union)):
             bound[name] = as_declared(interp, function, parameter.annotation, bound[name])
     return bound
@@ -284,6 +290,8 @@ def _remembered_result(interp: Interpreter, known: Hashable, rebound: int) -> tu
         number = unit.call_numbers.setdefault((known, other, line), len(unit.call_numbers))
         return unit.memo.get((number, rebound)), number
     run.chosen_by |= deciding
+    for way, option in unit.decisions.ways_by_call.get(number, {}).items():
+        run.other_ways.setdefault(way, option)
     return result, number
 
 
@@ -316,7 +324,9 @@ def _run_to_fixpoint(
     store = interp.store
     floor, store.oldest_written = store.oldest_written, NO_SERIAL
     began = newest_serial()
-    before, interp.root_run.chosen_by = interp.root_run.chosen_by, set()
+    run = interp.root_run
+    before, run.chosen_by = run.chosen_by, set()
+    ways_before, run.other_ways = run.other_ways, {}
     unit.met.begin()
     unit.state.met.begin()
     remember = False
@@ -335,9 +345,12 @@ def _run_to_fixpoint(
     finally:
         unit.met.end(remembered, remembered=remember)
         unit.state.met.end(remembered, remembered=remember)
-        if interp.root_run.chosen_by:
-            unit.decisions.by_call[remembered] = frozenset(interp.root_run.chosen_by)
-        interp.root_run.chosen_by |= before
+        if run.chosen_by:
+            unit.decisions.by_call[remembered] = frozenset(run.chosen_by)
+        if run.other_ways:
+            unit.decisions.ways_by_call[remembered] = run.other_ways
+        run.chosen_by |= before
+        run.other_ways = {**run.other_ways, **ways_before}
         del running[remembered]
         unit.recursive_calls.discard(remembered)
         store.oldest_written = min(floor, store.oldest_written)

@@ -24,7 +24,7 @@ from jitlint.analysis.language.classes import (
 )
 from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.machine.options import as_default, left_open, note_empty, note_field
+from jitlint.analysis.machine.options import as_default, as_typed, left_open, note_empty, note_field
 from jitlint.analysis.values import (
     PARSED,
     UNKNOWN,
@@ -202,9 +202,9 @@ def _field_value(interp: Interpreter, args: Args, position: int | None, field: F
     if value is None and field.default is not None:
         value = note_empty(interp, _option_default(interp, field), field.name, field.owner_name, field.annotation)
     value = UNKNOWN if value is None else value
-    if passed is PARSED:
-        return given_field(interp, field, passed, value)
-    given = args.further(field.name) if passed is None else None
+    if isinstance(passed, Static) and field.default is not None:
+        value = as_typed(interp, passed, field_default(interp, field))
+    given = passed if passed is PARSED else args.further(field.name) if passed is None else None
     return value if given is None else given_field(interp, field, given, value)
 
 

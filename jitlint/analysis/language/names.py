@@ -10,7 +10,7 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.arrays.constants import note_read
 from jitlint.analysis.machine.accesses import is_same_constant, list_key, record_read, record_write, state_key
-from jitlint.analysis.machine.escapes import check_escape
+from jitlint.analysis.machine.escapes import check_escape, note_leaked_in
 from jitlint.analysis.machine.held_buffers import note_bound
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter
 from jitlint.analysis.values import (
@@ -65,6 +65,8 @@ def read_variable(interp: Interpreter, frame: Frame, name: str, value: Value, sp
         public = interp.public_external(frame.module, name)
         if public is not None:
             return public
+    if interp.trace is None and isinstance(value, (List, Dict)) and interp.unit.state.attributes.leaks:
+        note_leaked_in(interp, value, span)
     if is_global and interp.frame.parent is not None and isinstance(value, (List, Dict)):
         _forget_emptiness(interp, value)
     if interp.trace is not None and interp.trace.cached and frame.depth < interp.trace.stage:

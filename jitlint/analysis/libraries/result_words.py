@@ -364,6 +364,9 @@ def _host_dtype(args: Args) -> str | None:
         return kind_of(dtype)
     content = content_of(first)
     element = content.elements[0] if isinstance(content, Tuple) and content.elements else content
-    if isinstance(element, Const) and isinstance(element.value, str):
+    if isinstance(element, Sequence):
+        element = element.element
+    text = isinstance(element, Const) and isinstance(element.value, str)
+    if text or (isinstance(element, Static) and element.kind == "str"):
         return "str"
     return kind_of(content)

@@ -7,12 +7,14 @@ compares reads with writes when everything has run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from jitlint import ir
 from jitlint.analysis.machine.call_order import Compiled
+from jitlint.analysis.machine.emission import called_from
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.state import StateRead, StateWrite
-from jitlint.analysis.values import Const, Dict, Frame, List, Member, Value
+from jitlint.analysis.values import NEVER, Const, Dict, Frame, List, Member, Value
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
@@ -21,8 +23,20 @@ from jitlint.source.places import Span
 def record_item_read(interp: Interpreter, base: Dict, key: object, name: str, span: Span) -> None:
     """Records the read of a dict's item, if a cached trace reads it from outside. `name` is how the code writes it."""
     trace = interp.trace
+    held = base.entries.get(key, base.rest)
+    if is_changed_only(interp, base if held is NEVER and base.factory is not None else held):
+        return
     if base.site is not None and trace is not None and trace.cached and base.depth < trace.stage:
         record_read(interp, _item_key(base, key), "item", name, span)
+
+
+_ADDING: Final = frozenset({"append", "appendleft", "add", "insert", "extend", "extendleft", "update", "clear"})
+"""Methods of containers that change them and return nothing."""
+
+
+def is_changed_only(interp: Interpreter, value: Value | None) -> bool:
+    """Whether a container is read to be changed, `state.log.append(x)`: that is told as a side effect."""
+    return isinstance(value, (List, Dict)) and interp.path.asked in _ADDING
 
 
 def record_items_changed(interp: Interpreter, base: Dict, keys: Iterable[object], span: Span) -> None:
@@ -110,6 +124,7 @@ def record_read(
         made_in=_made_in(interp.frame, owner) if owner is not None else (),
         holder=holder,
         branches=branches,
+        calls=tuple(called_from(interp.path.traced_calls(), interp.module.place(span))),
     )
     if reported:
         state.reads.setdefault(identity, read)

@@ -21,6 +21,8 @@ class CommandLines:
     def __init__(self) -> None:
         self.switches: dict[str, tuple[Value, Value]] = {}
         """The attributes that are there or not: what they are without, and with what a user may type."""
+        self.numbers: dict[str, tuple[Value, Value]] = {}
+        """The attributes that are numbers and turned off by default, and what turns them on."""
         self.choices: dict[str, tuple[Value, ...]] = {}
         """The attributes that are one of several things, their default first."""
         self.commands: dict[str, tuple[Value, ...]] = {}
@@ -37,6 +39,7 @@ class CommandLines:
     def take_over(self, parent: CommandLines) -> None:
         """Adds what the parser's parent (`ArgumentParser(parents=[common])`) says; what is known already stays."""
         self.switches = {**parent.switches, **self.switches}
+        self.numbers = {**parent.numbers, **self.numbers}
         self.choices = {**parent.choices, **self.choices}
         self.commands = {**parent.commands, **self.commands}
         self.of_command = {**parent.of_command, **self.of_command}
@@ -44,20 +47,22 @@ class CommandLines:
 
     def is_known(self, name: str) -> bool:
         """Whether it is noted what an attribute may be."""
-        return any(name in some for some in (self.switches, self.choices, self.commands, self.texts))
+        return any(name in some for some in (self.switches, self.numbers, self.choices, self.commands, self.texts))
 
     def variants(self) -> list[dict[str, Value]]:
         """What some command lines give: with each command, all its switches, each of them, and each of the choices,
-        with all switches and with none.
+        with all switches and with none. With all switches, numbers are turned on, too.
 
         The first of each command come first, since not all may run, and flags before numbers.
         """
         most = min(max(map(len, self.choices.values()), default=1), MAX_COMMAND_LINES)
         of_commands = []
         for command in range(max(map(len, self.commands.values()), default=1)):
-            own = [name for name in self.switches if self.of_command.get(name, command) == command]
-            own.sort(key=lambda name: not isinstance(self.switches[name][1], Const))
-            alone = [([name], 0) for name in own if len(own) > 1]
+            switches = [name for name in self.switches if self.of_command.get(name, command) == command]
+            switches.sort(key=lambda name: not isinstance(self.switches[name][1], Const))
+            numbers = [name for name in self.numbers if self.of_command.get(name, command) == command]
+            own = [*switches, *numbers]
+            alone = [([name], 0) for name in switches if len(own) > 1]
             some: list[list[str]] = [own, []] if own else [[]]
             chosen = [(on, choice) for choice in reversed(range(most)) for on in some if choice or not on]
             pairs = itertools.zip_longest(alone, chosen)
@@ -74,7 +79,9 @@ class CommandLines:
             on: the switches that it has.
             choice: which of its choices each argument is; 0 for the default.
         """
-        given: dict[str, Value] = {name: pair[name in on] for name, pair in self.switches.items()}
+        given: dict[str, Value] = {
+            name: pair[name in on] for name, pair in (*self.switches.items(), *self.numbers.items())
+        }
         given.update({name: some[choice % len(some)] for name, some in self.choices.items() if some})
         given.update({name: some[command % len(some)] for name, some in self.commands.items() if some and name})
         return given
@@ -82,7 +89,8 @@ class CommandLines:
     def in_words(self, given: dict[str, Value]) -> str:
         """What a command line gives beside the defaults, as `keep_best=True, method='beam'`."""
         others = {name: given[name] for name in self.commands if isinstance(given.get(name), Const)}
-        others.update({name: on for name, (_, on) in self.switches.items() if given[name] is on})
+        pairs = (*self.switches.items(), *self.numbers.items())
+        others.update({name: on for name, (_, on) in pairs if given[name] is on})
         others.update({name: given[name] for name, some in self.choices.items() if some and given[name] is not some[0]})
         shown = {name: repr(value.value) if isinstance(value, Const) else "…" for name, value in others.items()}
         return ", ".join(f"{name}={text}" for name, text in shown.items())

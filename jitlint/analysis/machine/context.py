@@ -81,6 +81,8 @@ class Trace:
     """The function whose compile cache holds what is traced; None if that is not known."""
     axis_names: frozenset[str] | None = None
     """The names of mapped axes that it binds, with those outside of it; None if there may be others."""
+    undecided: int = 0
+    """How many undecided tests there are around the call of the outermost transformed function."""
     loops: list[tuple[Module, Span]] = field(default_factory=list)
     """Where loops without a known number of rounds compute with its tracers: no derivative goes backwards there."""
     stops: list[bool] = field(default_factory=list)

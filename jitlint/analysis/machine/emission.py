@@ -5,7 +5,7 @@ These are pure functions. `Interpreter.emit` gathers what they need to know of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from jitlint.analysis.machine.context import Handler, Trace
@@ -195,13 +195,18 @@ def steps(flow: Flow | None, entry: Entry | None, place: Place, calls: Iterable[
         return ()
     name = entry.function.rpartition(".")[2].rpartition(":")[2]
     applied = f"`{entry.transform}` is applied to `{name}`" if name else f"`{entry.transform}` is applied"
-    found = [Step(entry.place, applied)] if entry.place != place else []
+    start = [Step(entry.place, applied)] if entry.place != place else []
+    return (*start, *called_from(calls, place))
+
+
+def called_from(calls: Iterable[Frame], place: Place) -> Iterator[Step]:
+    """The calls that lead to a place, outermost first."""
     for frame in calls:
         if frame.called_at is not None and frame.function is not None:
             module, span = frame.called_at
             step = Step(module.place(span), f"runs `{frame.function.name}`")
-            found += [step] if step.place != place else []
-    return tuple(found)
+            if step.place != place:
+                yield step
 
 
 def advice_for(
@@ -272,32 +277,6 @@ DEPENDS_ON_VALUES: Final = frozenset(
     }
 )
 """Events that depend on which values come, and how often: where an option is open, that is not known."""
-
-NEEDS_ONE_VALUE: Final = frozenset(
-    {
-        EventKind.ARGUMENT_WRITE,
-        EventKind.AXIS_NAME,
-        EventKind.BODY_RESULT,
-        EventKind.BRANCHES,
-        EventKind.CARRY,
-        EventKind.DERIVATIVE_RULE,
-        EventKind.DONATED,
-        EventKind.GRADIENT,
-        EventKind.INVALID_ARGUMENT,
-        EventKind.ITERATOR_ARGUMENT,
-        EventKind.ITERATOR_NEXT,
-        EventKind.JIT_CREATED,
-        EventKind.LEAK,
-        EventKind.LENGTHS,
-        EventKind.OPERAND_DTYPES,
-        EventKind.STATE_READ,
-        EventKind.STATIC_FIELD,
-        EventKind.STATIC_VALUE,
-        EventKind.TREES,
-        EventKind.VARYING_SHAPE,
-    }
-)
-"""Events that are not seen where the values of several ways are joined. All others are, on either way."""
 
 NOT_AFTER_FAILURE: Final = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE})
 """Events that do not happen where tracing has failed already: in a branch that a tracer decides."""

@@ -169,8 +169,20 @@ def note_leak_read(interp: Interpreter, holder: Instance, name: str, span: Span)
         name: the attribute.
         span: where that is written.
     """
-    leaks, held = interp.unit.state.attributes.leaks, holder.fields.get(name)
-    key = leaks.get((held.serial, "") if isinstance(held, (List, Dict)) else (holder.serial, name))
+    held = holder.fields.get(name)
+    if isinstance(held, (List, Dict)):
+        note_leaked_in(interp, held, span)
+    else:
+        _note_read(interp, (holder.serial, name), span)
+
+
+def note_leaked_in(interp: Interpreter, held: List | Dict, span: Span) -> None:
+    """The same, where a list or dict is read that keeps the tracer."""
+    _note_read(interp, (held.serial, ""), span)
+
+
+def _note_read(interp: Interpreter, kept: tuple[int, str], span: Span) -> None:
+    key = interp.unit.state.attributes.leaks.get(kept)
     event = interp.unit.events.get(key) if key is not None else None
     if event is None:
         return

@@ -427,7 +427,7 @@ class Interpreter:
             entry=entry,
             root=root,
             run_by=frozenset() if self.path.undecided else emission.run_by_test(suspicion, root, place),
-            flow=emission.steps(flow, entry, place, [frame for frame in self.path.frames if frame.depth > 0][1:]),
+            flow=emission.steps(flow, entry, place, self.path.traced_calls()),
             assumptions=suspicion.assumptions,
             detail=emission.advice_for(kind, tracer, flow, self.unit.given_arrays) | (detail or {}),
         )
@@ -458,8 +458,6 @@ class Interpreter:
         if path.failed and path.raising and kind in emission.RAISES_TRACER_ERROR:
             return False  # the error that a test leads to goes with the test, which has failed
         if self.root_run.open_options and kind in emission.DEPENDS_ON_VALUES:
-            return False
-        if self.root_run.given and kind not in emission.NEEDS_ONE_VALUE:
             return False
         if path.moves_on and kind in (EventKind.EFFECT, EventKind.STATE_WRITE):
             return False

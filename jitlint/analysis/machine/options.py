@@ -27,6 +27,7 @@ from jitlint.analysis.values import (
     List,
     Option,
     ProjectCallable,
+    Static,
     Tuple,
     Value,
 )
@@ -263,7 +264,7 @@ def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
         if default is not None and isinstance(default.value, str):
             values = [default, *(text for text in texts if text.value != default.value)]
         elif default is not None and not isinstance(default.value, bool):
-            values = [default, Const(_FEW if type(default.value) is int else _SMALL)]
+            values = [default, turned_on(default) or Const(_SMALL)]
         found += [(option, each) for each in values]
     for option in dict.fromkeys(run.other_ways.values()):
         if option in interp.world.settings.written:
@@ -271,15 +272,34 @@ def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
         default = run.defaults.get(option)
         if default is not None and isinstance(default.value, bool):
             found.append((option, Const(not default.value)))
-        elif default is not None and isinstance(default.value, float) and not default.value:
-            found.append((option, Const(_SMALL)))
-        elif default is not None and type(default.value) is int:
-            found.append((option, Const(_FEW)))
+        elif default is not None and (on := turned_on(default)) is not None:
+            found.append((option, on))
         else:
             asked = [*interp.world.settings.offered.get(option, ()), *run.asked_for.get(option, {}).values()]
             others = {value.value: value for value in asked if default is None or value.value != default.value}
             found += [(option, value) for value in others.values()]
     return found
+
+
+def turned_on(default: Const) -> Const | None:
+    """The number that an option is given which is turned off by default; None if it is no such option."""
+    number = default.value
+    if isinstance(number, float):
+        return Const(_SMALL) if not number else None
+    return Const(_FEW) if type(number) is int and number in (0, 1) else None
+
+
+def as_typed(interp: Interpreter, value: Value, default: Value | None) -> Value:
+    """What a parameter or field gets of a command line: a number turns on what its default turns off.
+
+    Args:
+        value: what it gets.
+        default: its default; None if it has none.
+    """
+    typed = interp.root_run.command_line is not None and id(value) in interp.world.settings.given
+    if not typed or type(value) is not Static or not isinstance(default, Const):
+        return value
+    return turned_on(default) or value
 
 
 _SMALL: Final = 0.1

@@ -30,6 +30,7 @@ from jitlint.analysis.values import (
     Frame,
     Function,
     HeapObject,
+    Instance,
     Member,
     Option,
     Site,
@@ -81,6 +82,8 @@ class Settings:
         """The functions that a command line calls, with their declared defaults, by the identity of their code."""
         self.empty: dict[int, tuple[Value, Option]] = {}
         """The options that are lists of names, and empty by default."""
+        self.sections: dict[int, tuple[Value, tuple[Instance, ...]]] = {}
+        """What `getattr(settings, name)` gives for a name that is not known, and the objects among what that may be."""
 
 
 class Readings:
@@ -187,6 +190,8 @@ class Decisions:
     def __init__(self) -> None:
         self.by_call: dict[int, frozenset[Option]] = {}
         """The options whose defaults decided what ran in a call, by the number of the call."""
+        self.ways_by_call: dict[int, dict[Way, Option]] = {}
+        """The ways that it would have gone if they had other values."""
         self.asked_texts: dict[Site, dict[Any, Const]] = {}
         """What code asks of the texts that users type, by the place that declares them (machine/command_lines.py)."""
         self.open_fields: dict[int, tuple[Value, Const]] = {}
@@ -399,6 +404,10 @@ class Path:
     """The expression that is the latest statement made of an expression alone: nobody takes its value."""
     decorating: Span | None = None
     """The definition whose decorators are being applied."""
+
+    def traced_calls(self) -> list[Frame]:
+        """The functions that run within the outermost transformed one, outermost first."""
+        return [frame for frame in self.frames if frame.depth > 0][1:]
 
 
 class Position(NamedTuple):

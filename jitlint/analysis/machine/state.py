@@ -48,6 +48,8 @@ class StateRead(NamedTuple):
     """The branches that led there."""
     holder: Hashable = 0
     """The serial of the instance that holds it; 0 if that may be any of its class."""
+    calls: tuple[Step, ...] = ()
+    """The calls that led there from the transformed function."""
 
 
 class StateWrite(NamedTuple):
@@ -187,6 +189,7 @@ def _event(read: StateRead, write: StateWrite, proof: StateProof | None) -> Even
     by = f"`{read.entry.transform}`" + (f" of `{function}`" if function else "")
     steps = (
         Step(write.place, f"`{read.name}` is changed here"),
+        *(step for step in read.calls if step.place != write.place),
         Step(read.place, f"`{read.name}` is read here while tracing under {by}"),
     )
     in_use = AssumptionKind.CALLED_BEFORE if write.scales else AssumptionKind.CHANGED_LATER

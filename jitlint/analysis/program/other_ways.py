@@ -97,3 +97,9 @@ class OtherWays:
             if self._spent() <= limit:
                 with open_options(self._interp, given=given):
                     self._run_again(root)
+        named = {way: option for way, option in root.other_ways.items() if option.names}
+        for option, value in root.choices[:MAX_CHOICES]:
+            others = tuple((way[0], other) for way, other in named.items() if other != option)
+            if option.names and others and self._spent() <= limit:
+                with open_options(self._interp, others, given={option: value}):
+                    self._run_again(root)

@@ -53,7 +53,7 @@ def check_axis_names(interp: Interpreter, construct: str, names: Value, span: Sp
     for name in content.elements if isinstance(content, Tuple) else (content,):
         if isinstance(name, Const) and isinstance(name.value, str) and name.value not in trace.axis_names:
             if not _is_caught(interp, span):
-                detail, assuming = {"axis": name.value}, _no_caller_maps(interp)
+                detail, assuming = {"axis": name.value}, _no_caller_maps(interp) or _is_reached(interp, name.value)
                 interp.emit(EventKind.AXIS_NAME, span, construct, detail=detail, assuming=assuming)
             return
 
@@ -68,6 +68,17 @@ def _no_caller_maps(interp: Interpreter) -> Assumption | None:
     if len(outermost.parameters) <= is_method:
         return None
     return Assumption(AssumptionKind.NOT_TRACED_BY_CALLER, f"no caller maps `{outermost.name}`")
+
+
+def _is_reached(interp: Interpreter, name: str) -> Assumption | None:
+    """What it rests on where an undecided test leads to code that runs under another transform, too, which binds the
+    name: the test may ask which of them runs.
+    """
+    outside = interp.trace.undecided if interp.trace is not None else 0
+    others = interp.world.transformed if interp.path.undecided > outside else ()
+    if not any(name in (bound_axes(interp, each) or ()) for each in others):
+        return None
+    return Assumption(AssumptionKind.NOT_TRACED_BY_CALLER, f"code comes here without the transform that names `{name}`")
 
 
 def _is_caught(interp: Interpreter, span: Span) -> bool:

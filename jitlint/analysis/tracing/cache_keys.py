@@ -43,6 +43,7 @@ from jitlint.analysis.values import (
     is_none,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.flow import Flow
 from jitlint.analysis.values.joins import alternatives
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.events.assumption import Assumption, AssumptionKind
@@ -88,10 +89,13 @@ def check_static_arguments(
         if construct:
             assert transformed.site is not None
             bound = _binding_of(interp, place)
+            functions = [each for each in alternatives(value) if isinstance(each, Function) and each.made_by]
             flow = interp.source_at(*transformed.site, f"`{name}` is static here")
             tracer = interp.traced(value)
             if tracer is not None:
                 flow = tracer.flow.then(*transformed.site, f"`{name}` is static here")
+            elif functions:
+                flow = _flow_of_function(interp, functions[0]).then(*transformed.site, f"`{name}` is static here")
             elif bound is not None:
                 text = f"assigned to `{interp.module.snippet(place)}`"
                 flow = interp.source(bound, text, "").then(*transformed.site, f"`{name}` is static here")
@@ -104,6 +108,15 @@ def check_static_arguments(
                 entry=entry_of(interp, transformed),
                 assuming=assuming,
             )
+
+
+def _flow_of_function(interp: Interpreter, function: Function) -> Flow:
+    """The calls that make a function."""
+    first, *others = function.made_by
+    flow = interp.source_at(*first, "this call makes it")
+    for site in others:
+        flow = flow.then(*site, "this call makes it")
+    return flow
 
 
 def _binding_of(interp: Interpreter, place: Span) -> Span | None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from jitlint.analysis.arrays.rounds import stepped_by_round
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.options import as_typed
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.cache_keys import another_in_each_round, in_open_range
 from jitlint.analysis.tracing.entries import entry_of
@@ -82,6 +83,7 @@ def replaced_field(
         passed = interp.unit.static_fields.passed.get((value.site, value.loops)) if goes_on else None
         if passed is not None:
             _report_replaced(interp, passed, span)
+    value = as_typed(interp, value, old if isinstance(old, Value) else None)
     if isinstance(value, (Const, Static)) and interp.loops:
         interp.unit.static_fields.replaced[receiver.cls.serial, name] = interp.module, span, interp.symbol()
     return value

@@ -11,6 +11,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.refusals import holds_in_any_case, lazy_kind, leaves, refused_kind
 from jitlint.analysis.values import (
+    UNKNOWN,
     Const,
     External,
     Function,
@@ -20,44 +21,50 @@ from jitlint.analysis.values import (
     Transformed,
     Value,
 )
+from jitlint.analysis.values.joins import alternatives, join_all
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 
-def check_result(interp: Interpreter, transformed: Transformed, result: Value, span: Span) -> None:
+def check_result(interp: Interpreter, transformed: Transformed, result: Value, span: Span) -> Value:
     """Emits an event if JAX refuses the result of a function under a trace, or if there is none.
 
     Args:
         transformed: the transformed function.
         result: what it returns, still within the trace.
         span: where the call is written.
+
+    Returns:
+        what the call returns: the result, without what JAX refuses, since nothing runs after that.
     """
     transform = transformed.transform
     target = signature_of(interp, transformed.function)
     differentiated = transform.result in ("grad", "value_and_grad") and "has_aux" not in transformed.options
     if not (transform.staging or transform.traces == "in_axes" or differentiated):
-        return
+        return result
     if target is not None and target.code.is_generator:
-        return
+        return result
     if isinstance(result, Const) and result.value is None:
         _check_nothing(interp, transformed, target, span, differentiated)
-        return
+        return result
     for part in leaves(result):
         if isinstance(part, Iterator) and part.site is not None:
             module, place = part.site
             symbol = f"{module.name}.{target.code.qualname}" if target else None
             interp.emit(EventKind.ITERATOR_RESULT, place, part.kind, module=module, symbol=symbol)
-    if transform.leaves == "all" and target is not None:
-        _check_types(interp, transformed, target, result, span)
+    if transform.leaves == "all" and target is not None and _check_types(interp, transformed, target, result, span):
+        taken = [part for part in alternatives(result) if not any(_refused(interp, leaf) for leaf in leaves(part))]
+        return join_all(taken) if taken else UNKNOWN
+    return result
 
 
-def _check_types(interp: Interpreter, transformed: Transformed, target: Signature, result: Value, span: Span) -> None:
+def _check_types(interp: Interpreter, transformed: Transformed, target: Signature, result: Value, span: Span) -> bool:
     """Emits an event if a leaf of a result is of no JAX type. Its flow tells the call, where JAX refuses it."""
     part = next((leaf for leaf in leaves(result) if _refused(interp, leaf)), None)
     if part is None:
-        return
+        return False
     assuming = None
     if not holds_in_any_case(result, lambda leaf: bool(_refused(interp, leaf))):
         assuming = Assumption(AssumptionKind.IS_REFUSED, "that is returned, not something else")
@@ -73,6 +80,7 @@ def _check_types(interp: Interpreter, transformed: Transformed, target: Signatur
         entry=entry_of(interp, transformed),
         assuming=assuming,
     )
+    return True
 
 
 def _refused(interp: Interpreter, leaf: Value) -> str:

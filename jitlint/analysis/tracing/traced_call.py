@@ -79,6 +79,7 @@ def open_trace(
         assumption,
         compiled,
         axis_names,
+        parent.undecided if parent is not None else interp.path.undecided,
         chosen=parent.chosen if parent is not None else [],
     )
 
@@ -125,7 +126,7 @@ def traced_call(
     with running(interp, trace, span):
         rebuild(interp, inner, span)
         result = call(interp, function, Args(inner), span)
-        check_result(interp, transformed, result, span)
+        result = check_result(interp, transformed, result, span)
         if check is not None:
             check(given, result)
     where = f"result of `{name}`"

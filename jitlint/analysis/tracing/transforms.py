@@ -219,7 +219,7 @@ def call_transformed(
         if transform.leaves == "all":
             rebuild(interp, inner.all(), span)
         result = call(interp, transformed.function, inner, span)
-        check_result(interp, transformed, result, span)
+        result = check_result(interp, transformed, result, span)
     check_backwards(interp, transformed, trace, span)
     check_backward_rules(interp, trace, span)
     if runs:

@@ -105,7 +105,7 @@ class CallKeys:
 def _of_const(value: Const, depth: int, keys: CallKeys) -> Hashable:
     constant = value.value
     kind = type(constant)
-    return (kind.__name__, constant if kind.__hash__ is not None else id(constant))
+    return (kind.__name__, constant if kind.__hash__ is not None else id(constant), value.option)
 
 
 def _of_traced(value: Traced, depth: int, keys: CallKeys) -> Hashable:

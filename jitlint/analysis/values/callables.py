@@ -65,7 +65,18 @@ class Wrapper(ProjectCallable):
 class Function(ProjectCallable):
     """A function of the project: a `def` or a lambda, with its closure."""
 
-    __slots__ = ("code", "module", "closure", "defaults", "cls", "cached", "depth", "wrapped", "maybe_traced")
+    __slots__ = (
+        "code",
+        "module",
+        "closure",
+        "defaults",
+        "cls",
+        "cached",
+        "depth",
+        "wrapped",
+        "maybe_traced",
+        "made_by",
+    )
 
     def __init__(
         self,
@@ -96,6 +107,8 @@ class Function(ProjectCallable):
         """The callable whose signature it shows, by `functools.wraps` or `__signature__`; Unknown if it may be any."""
         self.maybe_traced = False
         """Whether a decorator out of view calls itself a jit (`@library.named_jit`): it may trace the function."""
+        self.made_by: tuple[Site, ...] = ()
+        """The calls in which it was defined, outermost first: the innermost few."""
 
     def __repr__(self) -> str:
         return f"Function({self.code.qualname})"

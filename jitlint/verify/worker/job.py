@@ -41,67 +41,86 @@ def run(job: JobRequest, send: Send) -> None:
         job: the job, as the linter asks for it.
         send: takes the messages.
     """
-    clock = Clock()
-    seconds = _SHARE * job.probe_seconds
-    send_noted = _noting_reads(send, _settle(job))
-    sources = job.sources
-    probes = [probe_of(request, sources) for request in job.probes]
-    surveyed = [probe.detail["name"] for probe in probes] if job.survey is not None else []
-    device_build.optimise(job.survey is not None)  # what runs to be watched need not run fast
-    watcher = Watcher(probes, sources, surveyed, clock)
-    evidence = Evidence([Case(probe) for probe in probes], watcher)
-    loaded = loading.load(job, evidence, seconds)
-    finder, known = loading.finder(job, clock), KnownInputs(job.inputs)
-    seen = SeenInputs(loaded.harvest, loaded.options)
-    builds = Builds(job.devices, sources, watcher, job.compile_seconds)
-
-    def examine(case: Case) -> None:
-        """Runs what a case needs, sends what was seen, then compiles what was traced."""
-        if job.survey is not None:
-            entry_survey.survey(case.probe, job, loaded, finder, watcher, seconds, send_noted)
-            return
-        shown = case.decided
-        exploration = Exploration(case, evidence, finder, known, seen, Budget(seconds))
-        examining.examine(exploration, sources)
-        examining.explain(exploration, loaded, evidence.lines, sources)
-        if not shown:
-            examining.withdraw_without_jit(case)
-        again = _is_seen_again(case, clock) and not case.is_hidden
-        trace = exploration.trace if case.outcome == "refuted" else None
-        send_noted({**_observation(case), "lasting": again and trace is None})
-        if trace is not None:
-            send({"type": "compiling", "probe": case.probe.id})
-            for built in builds.compile(case, trace):
-                for text in built.text_messages(f"{job.module}.{trace.label}"):
-                    send(text)
-                send_noted(_observation(case))  # now, since the next device's compiler may end the process
-            send_noted({**_observation(case), "lasting": builds.lasting(case)})
-
-    def look_behind(hidden: Case) -> None:
-        """Runs what a case needs again, with the failures that hide it forced past; keeps what was seen otherwise."""
-        case = Case(hidden.probe, calls=hidden.calls)
-        exploration = Exploration(case, evidence, finder, known, seen, Budget(limits.FORCED * seconds))
-        late = exploration.budget.late
-        nearest = sorted(
-            loaded.hidden, key=lambda run: hidden.blocked is None or run.failure.site != hidden.blocked.site
-        )
-        forcing.examine(case, exploration.targets(), nearest, seen, finder, exploration.watched, late, sources)
-        examining.withdraw_without_jit(case)
-        told = case if case.outcome == "confirmed" else hidden
-        send_noted({**_observation(told), "lasting": _is_seen_again(told, clock)})
-
-    send_noted({"type": "loaded", "absent": placement.absent(job.devices)})
-    for case in sorted(evidence.cases, key=lambda case: not case.is_seen):  # what programs have shown takes no search
+    examination = _Examination(job, send)
+    examination.send_noted({"type": "loaded", "absent": placement.absent(job.devices)})
+    cases = examination.evidence.cases
+    for case in sorted(cases, key=lambda case: not case.is_seen):  # what programs have shown takes no search
         send({"type": "probing", "probe": case.probe.id})
-        examine(case)
-    for case in [
-        case for case in evidence.cases if case.is_hidden
-    ]:  # last: forced values may stay in the user's objects
+        examination.examine(case)
+    for case in filter(_is_hidden, cases):  # last: forced values may stay in the user's objects
         send({"type": "forcing", "probe": case.probe.id})
         if child_process.possible():
-            child_process.run(partial(look_behind, case))
+            child_process.run(partial(examination.look_behind, case))
         else:
-            look_behind(case)
+            examination.look_behind(case)
+
+
+class _Examination:
+    """The examination of a job's cases, once its modules are loaded and its programs have run.
+
+    Attributes:
+        evidence: runs code, and holds the job's cases.
+        send_noted: sends a message, after one with the files that were read for it.
+    """
+
+    def __init__(self, job: JobRequest, send: Send) -> None:
+        self._job, self._send = job, send
+        self._clock, self._seconds = Clock(), _SHARE * job.probe_seconds
+        self.send_noted = _noting_reads(send, _settle(job))
+        probes = [probe_of(request, job.sources) for request in job.probes]
+        surveyed = [probe.detail["name"] for probe in probes] if job.survey is not None else []
+        device_build.optimise(job.survey is not None)  # what runs to be watched need not run fast
+        self._watcher = Watcher(probes, job.sources, surveyed, self._clock)
+        self.evidence = Evidence([Case(probe) for probe in probes], self._watcher)
+        self._loaded = loading.load(job, self.evidence, self._seconds)
+        self._finder, self._known = loading.finder(job, self._clock), KnownInputs(job.inputs)
+        self._seen = SeenInputs(self._loaded.harvest, self._loaded.options)
+        self._builds = Builds(job.devices, job.sources, self._watcher, job.compile_seconds)
+
+    def examine(self, case: Case) -> None:
+        """Runs what a case needs, sends what was seen, then compiles what was traced."""
+        job, sources = self._job, self._job.sources
+        if job.survey is not None:
+            entry_survey.survey(
+                case.probe, job, self._loaded, self._finder, self._watcher, self._seconds, self.send_noted
+            )
+            return
+        shown = case.decided
+        exploration = self._exploration(case, self._seconds)
+        examining.examine(exploration, sources)
+        examining.explain(exploration, self._loaded, self.evidence.lines, sources)
+        if not shown:
+            examining.withdraw_without_jit(case)
+        again = _is_seen_again(case, self._clock) and not _is_hidden(case)
+        trace = exploration.trace if case.outcome == "refuted" else None
+        self.send_noted({**_observation(case), "lasting": again and trace is None})
+        if trace is not None:
+            self._send({"type": "compiling", "probe": case.probe.id})
+            for built in self._builds.compile(case, trace):
+                for text in built.text_messages(f"{job.module}.{trace.label}"):
+                    self._send(text)
+                self.send_noted(_observation(case))  # now, since the next device's compiler may end the process
+            self.send_noted({**_observation(case), "lasting": self._builds.lasting(case)})
+
+    def look_behind(self, hidden: Case) -> None:
+        """Runs what a case needs again, past the failures that hide it; what was seen before stays if that fails."""
+        case = Case(hidden.probe, calls=hidden.calls)
+        exploration = self._exploration(case, limits.FORCED * self._seconds)
+        before = hidden.blocked.site if hidden.blocked is not None else None
+        runs = sorted(self._loaded.hidden, key=lambda run: run.failure.site != before)
+        late, sources = exploration.budget.late, self._job.sources
+        forcing.examine(case, exploration.targets(), runs, self._seen, self._finder, exploration.watched, late, sources)
+        examining.withdraw_without_jit(case)
+        told = case if case.outcome == "confirmed" else hidden
+        self.send_noted({**_observation(told), "lasting": _is_seen_again(told, self._clock)})
+
+    def _exploration(self, case: Case, seconds: float) -> Exploration:
+        return Exploration(case, self.evidence, self._finder, self._known, self._seen, Budget(seconds))
+
+
+def _is_hidden(case: Case) -> bool:
+    """Whether a case stays open since a failure at another place comes first."""
+    return case.code == "other-failure"
 
 
 def _noting_reads(send: Send, footprint: guard.Footprint) -> Send:

@@ -148,7 +148,7 @@ def _map_exact(
     ends = _is_leaf_by(interp, first, is_leaf, span)
     if ends is not False:
         return call(interp, function, Args(trees), span) if ends else None
-    columns = [_children(tree) for tree in trees]
+    columns = [_parts(interp, tree) for tree in trees]
     if columns and columns[0] is not None and len(columns[0]) <= MAX_UNROLL:
         if any(column is None or len(column) != len(columns[0]) for column in columns):
             return None
@@ -225,13 +225,34 @@ def _exact_leaves(interp: Interpreter, tree: Value, is_leaf: Value | None, span:
         return [tree] if ends else None
     if is_none(tree):
         return []
-    children = _children(tree)
+    children = _parts(interp, tree)
     if children is not None:
         parts = [_exact_leaves(interp, child, is_leaf, span) for child in children]
         return None if None in parts else [leaf for part in parts if part is not None for leaf in part]
     if isinstance(tree, (Array, Const, Static)) and not is_tree(tree):
         return [tree]
     return None
+
+
+def _parts(interp: Interpreter, tree: Value) -> list[Value] | None:
+    """The parts of a tree: of a container of known length, or of an instance whose class JAX takes apart by its fields.
+
+    None for anything else.
+    """
+    if not isinstance(tree, Instance):
+        return _children(tree)
+    known = class_facts(interp, tree.cls)
+    chosen = known.sparse or any(cls.by_functions for cls in known.lineage)
+    if not known.pytree or tree.traced is not None or tree.guessed or chosen:
+        return None
+    parts: list[Value] = []
+
+    def note(part: Value) -> Value:  # an object may stand for several, each with arrays of its own
+        parts.append(part.with_new_identity() if isinstance(part, Array) else part)
+        return part
+
+    map_structure(interp, tree, note)
+    return parts
 
 
 def _tree_flatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -269,8 +290,18 @@ def _tree_unflatten(interp: Interpreter, model: FunctionModel, args: Args, span:
     leaf = leaf_of(interp, leaves)
     structure = args.given(0, "treedef")
     if isinstance(structure, TreeStructure) and isinstance(leaves, (List, Tuple)):
+        given, places = _children(leaves), _exact_leaves(interp, structure.tree, None, span)
+        if given is not None and places is not None and len(given) == len(places):
+            return _refilled(interp, structure.tree, iter(given))
         return _with_leaves(interp, structure.tree, _of_any_shape(leaf), False)
     return leaf.replace(tree=True, param="") if isinstance(leaf, Traced) else UNKNOWN
+
+
+def _refilled(interp: Interpreter, tree: Value, leaves: Iterator[Value]) -> Value:
+    """A tree of known structure with other leaves, in the order in which `_exact_leaves` gives them."""
+    if isinstance(tree, Array):
+        return next(leaves)
+    return map_structure(interp, tree, lambda part: _refilled(interp, part, leaves))
 
 
 def _tree_reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

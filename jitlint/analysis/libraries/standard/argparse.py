@@ -15,7 +15,7 @@ from jitlint.analysis.language.iteration import exact_elements
 from jitlint.analysis.libraries.tables import FUNCTIONS, OBJECT_METHODS
 from jitlint.analysis.machine.command_lines import MAX_COMMAND_LINES, CommandLines, as_choices
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.machine.options import COMMAND_LINE, NAMESPACE
+from jitlint.analysis.machine.options import COMMAND_LINE, NAMESPACE, turned_on
 from jitlint.analysis.values import (
     NONE,
     STR,
@@ -169,6 +169,8 @@ def _note_choices(interp: Interpreter, lines: CommandLines, name: str, args: Arg
         typed = Static(_NUMBERS_AND_TEXT[kind.name])
         interp.world.settings.given[id(typed)] = typed
         lines.switches[name] = NONE, typed
+    elif isinstance(kind, External) and isinstance(default, Const) and (other := turned_on(default)) is not None:
+        lines.numbers[name] = default, other
     elif kind is None or (isinstance(kind, External) and kind.name == _TEXT):
         _note_text(interp, lines, name, args, span)
 

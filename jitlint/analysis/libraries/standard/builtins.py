@@ -39,6 +39,7 @@ from jitlint.analysis.values import (
     Traced,
     TracerText,
     Transformed,
+    Unknown,
     Value,
 )
 from jitlint.analysis.values.args import Args
@@ -74,11 +75,19 @@ def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _section(interp: Interpreter, value: Value) -> Value:
-    """One of the objects that a dataclass consists of, as the sections of settings; else Unknown."""
+    """One of the objects that a dataclass consists of, as the sections of settings; else Unknown.
+
+    Where it has other fields as well, it is noted which objects it may be, if it is used as one.
+    """
     if not isinstance(value, Instance) or not class_facts(interp, value.cls).dataclass:
         return UNKNOWN
     held = [value.fields.get(field.name, UNKNOWN) for field in class_facts(interp, value.cls).fields]
-    return join_all(held) if all(isinstance(part, Instance) for part in held) else UNKNOWN
+    sections = [part for part in held if isinstance(part, Instance)]
+    if not sections or len(sections) == len(held):
+        return join_all(sections) if sections else UNKNOWN
+    some = Unknown()
+    interp.world.settings.sections[id(some)] = some, tuple(sections)
+    return some
 
 
 def _hasattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

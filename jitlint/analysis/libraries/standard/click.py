@@ -26,6 +26,7 @@ from jitlint.analysis.values import (
     Function,
     Option,
     Partial,
+    Sequence,
     Static,
     Value,
     is_none,
@@ -39,6 +40,7 @@ _DECLARED: Final = "click.option()"
 """The decorator that `click.option(…)` makes; it gets what that got, and the function."""
 
 _CHOICE: Final = "click.Choice"
+_NUMBERS: Final = ("builtins.int", "builtins.float")
 _NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": kind for kind in ("int", "float", "str")}
 
 
@@ -79,14 +81,23 @@ def _default(interp: Interpreter, keywords: dict[str, Value], written: list[str]
     flag = keywords.get("is_flag")
     if (isinstance(flag, Const) and flag.value) or any("/" in text for text in written):
         return FALSE if default is None else default
+    kind = keywords.get("type", UNKNOWN)
+    if isinstance(kind, External) and kind.name in _NUMBERS and _is_repeated(keywords):
+        return Sequence("tuple", Static(_NUMBERS_AND_TEXT[kind.name]))
     if default is not None and not is_none(default):
         return default
-    kind = keywords.get("type", UNKNOWN)
     if not isinstance(kind, External) or kind.name not in _NUMBERS_AND_TEXT:
         return None if default is None else default
     typed = Static(_NUMBERS_AND_TEXT[kind.name])
     interp.world.settings.given[id(typed)] = typed
     return join(NONE, typed)
+
+
+def _is_repeated(keywords: dict[str, Value]) -> bool:
+    """Whether users may type an option as often as they want: `multiple=True`, or an argument with `nargs=-1`."""
+    multiple, count = keywords.get("multiple"), keywords.get("nargs")
+    often = isinstance(multiple, Const) and bool(multiple.value)
+    return often or (isinstance(count, Const) and count.value == -1)
 
 
 def _note_offered(interp: Interpreter, default: Value, kind: Value, span: Span) -> None:

@@ -249,7 +249,7 @@ def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None
     text = interp.module.snippet(span).partition(".update(")[0]
     for name, value in entries.items():
         if receiver.entries.get(name) is not value:
-            check_escape(interp, receiver, value, span, "update", text)
+            check_escape(interp, receiver, value, span, "update", text, write=True)
     interp.store.set(receiver, "entries", entries)
     if more is not NEVER:
         interp.store.set(receiver, "rest", join(receiver.rest, more))

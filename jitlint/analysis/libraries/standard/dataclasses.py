@@ -26,7 +26,8 @@ from jitlint.source.places import Span
 
 def _replace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`dataclasses.replace(x, name=value)`."""
-    return join_all(_replaced(interp, value, args, span) for value in alternatives(args.first))
+    _, sections = interp.world.settings.sections.get(id(args.first), (None, ()))
+    return join_all(_replaced(interp, value, args, span) for value in sections or alternatives(args.first))
 
 
 def _replaced(interp: Interpreter, value: Value, args: Args, span: Span) -> Value:

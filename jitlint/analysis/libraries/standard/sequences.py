@@ -23,6 +23,7 @@ from jitlint.analysis.values import (
     PARSED,
     STR,
     UNKNOWN,
+    Array,
     Const,
     Dict,
     Instance,
@@ -184,11 +185,31 @@ def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
         mixed = longest or bool(elements)
         element, items = (UNKNOWN, None) if mixed else _columns(interp, args.rest, span)
         return made_iterator(interp, kind, Sequence("tuple", element), span, items)
-    if columns and all(column is not None for column in columns) and not longest:
-        items = [Tuple(row) for row in zip(*(column for column in columns if column is not None), strict=False)]
+    if not longest and (rows := _rows(args.positional, columns, elements)) is not None:
+        items = [Tuple(row) for row in rows]
     if longest:
         elements = [join(element, NONE) for element in elements]
     return made_iterator(interp, kind, Tuple(tuple(elements)), span, items)
+
+
+def _rows(
+    values: list[Value], columns: list[list[Value] | None], elements: list[Value]
+) -> list[tuple[Value, ...]] | None:
+    """What `zip` gives one by one; None if that is not known. An array beside a list is taken to be as long."""
+    lengths = [len(column) for column in columns if column is not None]
+    known = (column is not None or isinstance(value, Array) for value, column in zip(values, columns, strict=True))
+    if not lengths or not all(known):
+        return None
+    filled = (
+        column if column is not None else [_another(element) for _ in range(min(lengths))]
+        for column, element in zip(columns, elements, strict=True)
+    )
+    return list(zip(*filled, strict=False))
+
+
+def _another(element: Value) -> Value:
+    """Another element like one of an array."""
+    return element.with_new_identity() if isinstance(element, Array) else element
 
 
 def _groups(interp: Interpreter, iterator: Iterator, width: int, longest: bool, span: Span) -> Value:

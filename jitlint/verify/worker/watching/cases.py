@@ -191,11 +191,6 @@ class Case:
             return False
         return not needs_trace(self.probe) or bool(self.witness.run.hit(self.probe).captures)
 
-    @property
-    def is_hidden(self) -> bool:
-        """Whether it stays open since a failure at another place comes first."""
-        return self.code == "other-failure"
-
     def confirm(self, inputs: list[str], **evidence: Any) -> None:
         """Settles the case: the event was observed."""
         self._forget_failure()
