@@ -30,7 +30,7 @@ from jitlint.analysis.language.narrowing import (
 )
 from jitlint.analysis.language.protocols import check_hash, format_value
 from jitlint.analysis.language.subscripts import get_item
-from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, holds_donated
+from jitlint.analysis.machine.buffers import DESCRIPTIVE, check_used, holds_donated, of_another
 from jitlint.analysis.machine.handed_on import hand_on
 from jitlint.analysis.machine.held_buffers import still_held
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
@@ -114,9 +114,7 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
         hand_on(interp, base, value)
     if interp.world.buffers.fields and isinstance(base, Instance):
         if base.several and holds_donated(interp, value):
-            copy = another(interp, value)  # it may be the attribute of another instance than the one that was donated
-            interp.root_run.copies[id(copy)] = copy, value
-            value = copy
+            value = of_another(interp, value)
         elif interp.trace is None:
             value = still_held(interp, base, node.name, value)
     return as_read(interp, value)

@@ -239,6 +239,13 @@ def holds_donated(interp: Interpreter, value: Value) -> bool:
     return any(id(part) in interp.world.buffers.fields for part in (value, *parts_of(value)))
 
 
+def of_another(interp: Interpreter, value: Value) -> Value:
+    """An attribute of an object that stands for several: it may be that of another one than was donated."""
+    copy = another(interp, value)
+    interp.root_run.copies[id(copy)] = copy, value
+    return copy
+
+
 def _unless_none(value: Value) -> Value:
     """What a value is if it is not None, where that leaves one possibility."""
     given = [part for part in alternatives(value) if not is_none(part)]

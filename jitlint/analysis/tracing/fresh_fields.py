@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from jitlint.analysis.arrays.rounds import stepped_by_round
 from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.machine.buffers import holds_donated, of_another
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.options import as_typed
 from jitlint.analysis.machine.walks import inside
@@ -55,7 +56,12 @@ def note_made(interp: Interpreter, span: Span) -> None:
 def replaced_fields(interp: Interpreter, receiver: Instance, args: Args, span: Span) -> dict[str, Value]:
     """The attributes that a copy of an object gets: `state.replace(step=state.step + 1)`."""
     places = args.keyword_spans
+    kept = receiver.fields.items() if receiver.several and interp.world.buffers.fields else ()
     return {
+        name: of_another(interp, value)
+        for name, value in kept
+        if name not in args.keywords and isinstance(value, Value) and holds_donated(interp, value)
+    } | {
         name: replaced_field(interp, receiver, name, value, places.get(name), span)
         for name, value in args.keywords.items()
     }

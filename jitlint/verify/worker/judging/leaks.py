@@ -40,7 +40,7 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay) -> None:
     hit, failure = again.hit(case.probe), again.failure or witness.run.failure
     leaked, holder = _left_tracer(case, hit), _holder(case, hit)
     if leaked is None and case.probe.construct in _CACHES:
-        case.unclear("not-attributed")  # an earlier run may have filled the cache without a trace
+        case.unclear("not-attributed")  # an earlier run may have filled it without a trace
         return
     if leaked is not None:
         case.confirm(replay.described, left_in=name, tracer=str(leaked)[:100])
@@ -85,8 +85,8 @@ def _ask_leak_checker(case: Case, run: Runner, replay: Replay, name: str) -> Non
         case.unclear("failed", **failure_evidence(failure))
 
 
-_CACHES = frozenset(("lru_cache", "cached_property"))
-"""Caches, which hold a leaked tracer without a name in the program."""
+_CACHES = frozenset(("lru_cache", "cached_property", "setdefault"))
+"""Caches: where an earlier call has filled one, nothing is stored any more."""
 
 
 def _expression(case: Case) -> ast.expr | None:

@@ -171,7 +171,7 @@ class Exploration:
         hidden = 0
         for seen in self._seen.of(attempts.target, self.case.probe, others=others):
             run = attempts.run(seen.inputs, seen.origin)
-            if run.clean and not self.case.is_reached and self._finder.has_functions(run.value):
+            if run.clean and not self.case.is_reached and self._gives_functions(attempts.target, run.value):
                 for made in self._finder.returned(attempts.target.label, run.value, self.case.probe):
                     inner = Attempts(made, self.case, self._evidence, self.budget, execute=self._execute)
                     if self._with_seen(inner, others=False):
@@ -188,8 +188,12 @@ class Exploration:
             if not self._is_over() and (run := attempts.run(inputs)).clean:
                 self._explore_made(attempts.target, run.value)
 
+    def _gives_functions(self, maker: Target, value: Any) -> bool:
+        """Whether what a target has returned holds functions to follow: what they return may hold more, endlessly."""
+        return maker.label.count("(…)") < _FACTORIES and self._finder.has_functions(value)
+
     def _explore_made(self, maker: Target, value: Any) -> None:
-        if maker.label.count("(…)") >= _FACTORIES:
+        if not self._gives_functions(maker, value):
             return
         for made in self._finder.returned(maker.label, value, self.case.probe):
             self.explore(made, self._known)
