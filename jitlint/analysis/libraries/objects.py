@@ -16,7 +16,7 @@ from jitlint.analysis.language.attributes import attributes_of
 from jitlint.analysis.language.blocks import enter_context
 from jitlint.analysis.language.definitions import call_class_decorator
 from jitlint.analysis.libraries.callers import call_with_functions
-from jitlint.analysis.libraries.requirements import shows_tracer, tracer_in
+from jitlint.analysis.libraries.requirements import emit_for_argument, shows_tracer, tracer_in
 from jitlint.analysis.libraries.result_words import LibraryCall, object_attribute, value_of_phrase
 from jitlint.analysis.libraries.tables import METHODS, OBJECT_METHODS
 from jitlint.analysis.machine.accesses import record_read
@@ -79,6 +79,9 @@ def _call_modelled(
     calls = interp.models.calls.get(full)
     if calls is not None:
         return call_with_functions(interp, full, calls, args, span, receiver)
+    if result == "host":
+        emit_for_argument(interp, EventKind.HOST, args, span, full.removesuffix(".__call__"))
+        return UNKNOWN
     return value_of_phrase(interp, result, LibraryCall(full, args, span, receiver))
 
 

@@ -117,7 +117,7 @@ def value_of_phrase(interp: Interpreter, phrase: str, call: LibraryCall) -> Valu
     if phrase.startswith("part of "):
         whole = argument_named(call.args, phrase.removeprefix("part of ")) or UNKNOWN
         part = _part_of(interp, whole)
-        if interp.world.buffers.fields and part is not whole:
+        if part is not whole:
             hand_on_to_view(interp, whole, part)
         return part
     if "@" in phrase:

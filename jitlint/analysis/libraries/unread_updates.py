@@ -19,7 +19,8 @@ _WITHIN: Final = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 def check_unread_update(interp: Interpreter, callee: Value, node: ir.Call) -> None:
     """Emits an event if a call of `x.at[i].set` is bound to a local variable that the function names no more.
 
-    Nor may a loop around it, or a function within, name it. Names that begin with an underscore are meant to be unread.
+    Nor may a loop around it, or a function within, name it, but for a loop that binds it anew in each round. Names that
+    begin with an underscore are meant to be unread.
     """
     function = interp.frame.function
     if function is None or not isinstance(callee, Method) or not isinstance(callee.receiver, AtIndexer):
@@ -33,7 +34,8 @@ def check_unread_update(interp: Interpreter, callee: Value, node: ir.Call) -> No
     name = bound.targets[0].name
     if name.startswith("_") or name in function.globals or name in function.nonlocals:
         return
-    around = [each.span.start for each in nodes if isinstance(each, (ir.For, ir.While)) and _holds(each, bound)]
+    loops = [each for each in nodes if isinstance(each, (ir.For, ir.While)) and _holds(each, bound)]
+    around = [each.body[0].span.start if _binds(each, name) else each.span.start for each in loops]
     text = interp.module.source.text
     elsewhere = [
         text[min(around, default=bound.span.start) : bound.span.start],
@@ -44,6 +46,12 @@ def check_unread_update(interp: Interpreter, callee: Value, node: ir.Call) -> No
         array = callee.receiver.array
         value = array if isinstance(array, Array) else None
         interp.emit(EventKind.DISCARDED, node.span, CONSTRUCT, value=value, subject=name)
+
+
+def _binds(loop: ir.For | ir.While, name: str) -> bool:
+    """Whether a loop gives a variable another value in each of its rounds."""
+    targets = own_nodes(loop.target) if isinstance(loop, ir.For) else ()
+    return any(isinstance(each, ir.Name) and each.name == name for each in targets)
 
 
 def _holds(loop: ir.For | ir.While, statement: ir.Assign) -> bool:

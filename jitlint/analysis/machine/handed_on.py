@@ -45,9 +45,13 @@ def hand_on(interp: Interpreter, owner: Value, part: Value) -> None:
 
 
 def hand_on_to_view(interp: Interpreter, owner: Value, view: Value) -> None:
-    """What holds the arrays of an object in another form (`eqx.filter(model, …)`) was donated with it."""
+    """What holds the arrays of an object in another form (`eqx.filter(model, …)`) was, or will be, donated with it."""
+    if not isinstance(view, Instance) or interp.trace is not None:
+        return
+    if isinstance(owner, Instance):
+        interp.world.views.setdefault(owner.serial, []).append(view)
     record = record_of(interp, owner)
-    if record is not None and isinstance(view, Instance):
+    if record is not None:
         _note(interp, record, view)
 
 

@@ -146,6 +146,8 @@ class World:
         """The argument lists with which modules' top levels call a function, by "module:qualname"."""
         self.top_choices: list[TopChoice] = []
         """The calls by modules' top levels in which options decide."""
+        self.views: dict[int, list[Instance]] = {}
+        """The objects that have arrays of another one (`eqx.filter(model, …)`), by that one's serial."""
         self.loop_sites: dict[int, Site] = {}
         """Where each loop is written, by its identity."""
         self.leaf_loops: set[int] = set()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from jitlint import ir
+from jitlint.analysis.arrays.dtypes import dtype_of
 from jitlint.analysis.language.classes import class_attribute, class_facts, class_option, lineage
 from jitlint.analysis.language.guessed_classes import class_of_parameter
 from jitlint.analysis.language.instances import generic_instance
@@ -78,6 +79,9 @@ def check_static_arguments(
             assuming = Assumption(
                 AssumptionKind.OTHER_OPTION, f"`{interp.module.snippet(place)}` is a list and no tuple"
             )
+        if construct == "array" and _is_number_or_array(value):
+            text = f"a path on which `{interp.module.snippet(place)}` is an array"
+            assuming = Assumption(AssumptionKind.UNDECIDED_JOIN, text)
         if construct == "object":
             assuming = _listed_field(interp, value)
         wanted = class_of_parameter(interp, target, name) if target and isinstance(value, UnknownArgument) else None
@@ -321,7 +325,17 @@ def _static_problem(interp: Interpreter, value: Value) -> str:
     found = [_problem_of(interp, part) for part in parts]
     if found and all(found):
         return found[0]
+    if _is_number_or_array(value):
+        return "array"
     return "list" if _is_tuple_or_list(value) else ""
+
+
+def _is_number_or_array(value: Value) -> bool:
+    """Whether a value is a number of Python on some paths, and an array of JAX on others."""
+    parts = alternatives(value)
+    arrays = [part for part in parts if isinstance(part, JaxArray)]
+    numbers = [part for part in parts if isinstance(part, (Const, Static)) and dtype_of(part) is not None]
+    return bool(arrays) and bool(numbers) and len(arrays) + len(numbers) == len(parts)
 
 
 def _problem_of(interp: Interpreter, part: Value) -> str:

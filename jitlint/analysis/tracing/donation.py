@@ -172,6 +172,8 @@ def _note_each(
     stands for one object alone, and is noted itself.
     """
     note_donated(interp, value, donation, doubt, whole=whole)
+    for view in interp.world.views.get(value.serial, ()) if isinstance(value, Instance) else ():
+        note_donated(interp, view, donation, doubt, whole=True)
     if not isinstance(value, Instance) or value.several or interp.unit.assumed_instances.get(value.cls.serial) is value:
         return
     names = leaf_fields(interp, value.cls)

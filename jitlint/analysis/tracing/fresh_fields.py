@@ -21,7 +21,7 @@ from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.own_programs import own_program
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.tracing.static_fields import static_attributes
-from jitlint.analysis.tracing.varying import call_at, levels, mentions
+from jitlint.analysis.tracing.varying import call_at, levels, mentions, node_at
 from jitlint.analysis.values import (
     Const,
     ExternalInstance,
@@ -90,9 +90,21 @@ def replaced_field(
         if passed is not None:
             _report_replaced(interp, passed, span)
     value = as_typed(interp, value, old if isinstance(old, Value) else None)
+    if type(value) is Static and value.kind == "float" and place is not None and not interp.staging:
+        value = _of_rounds(interp, value, place)
     if isinstance(value, (Const, Static)) and interp.loops:
         interp.unit.static_fields.replaced[receiver.cls.serial, name] = interp.module, span, interp.symbol()
     return value
+
+
+def _of_rounds(interp: Interpreter, number: Static, place: Span) -> Static:
+    """A number that is written at a place; where the text computes it from the round of a loop, one that differs so."""
+    for loop in reversed(interp.loops):
+        chain = levels(interp, loop)
+        written = node_at(chain[-1].round, place) if chain else None
+        if written is not None and mentions(interp, written, chain[-1].names):
+            return LoopCounter.in_many_rounds(loop, number.kind)
+    return number
 
 
 class _Fresh(NamedTuple):
@@ -161,7 +173,8 @@ def _fresh_field(
     declared = static_attributes(interp, instance.cls)
     for name in instance.fields if all_static else declared:
         value = instance.fields.get(name)
-        if name in declared or getattr(value, "kind", "int") == "int":  # a float in others tells for itself
+        replaced = (instance.cls.serial, name) in interp.unit.static_fields.replaced
+        if name in declared or replaced or getattr(value, "kind", "int") == "int":  # a float in others tells for itself
             loop = _loop_of_number(interp, value, around, span, f"{instance.cls.serial} {name}")
             if loop is not None:
                 return _Fresh(instance, name, None, loop)

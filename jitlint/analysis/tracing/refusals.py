@@ -110,12 +110,15 @@ def refused_part(
     def is_refused(part: Value) -> bool:
         return bool(lazy_kind(part) or isinstance(part, Iterator) or _refused_kind_of(interp, part, own_class))
 
+    def holds_refused(part: Value) -> bool:
+        return is_refused(part) or any(map(is_refused, _fields_within(interp, part)))
+
     part = next(filter(is_refused, [*leaves(value), *_fields_within(interp, value)]), None)
     if part is None:
         return None
     text = interp.module.snippet(span)
     held = all(isinstance(each, Instance) or is_none(each) for each in alternatives(value))
-    if not held and not holds_in_any_case(value, is_refused):
+    if not held and not holds_in_any_case(value, holds_refused):
         return part, Assumption(AssumptionKind.IS_REFUSED, f"`{text}` is that, not something else")
     if part is not value and not (lazy_kind(part) or isinstance(part, Iterator)):
         return part, Assumption(AssumptionKind.HOLDS_REFUSED, f"`{text}` is or holds one")
