@@ -462,7 +462,8 @@ class Interpreter:
         if path.moves_on and kind in (EventKind.EFFECT, EventKind.STATE_WRITE):
             return False
         # where a trace has ended, that its tracer leaked was reported already
-        return not (isinstance(value, Traced) and value.depth > self.depth)
+        depths = [part.depth for part in alternatives(value) if isinstance(part, Traced)] if value is not None else []
+        return not depths or min(depths) <= self.depth
 
     def _behind_handler(
         self, suspicion: emission.Suspicion, construct: str, tracer: Traced | None, *, decided: bool
