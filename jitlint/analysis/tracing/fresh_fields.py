@@ -28,6 +28,7 @@ from jitlint.analysis.values import (
     Function,
     Instance,
     LoopCounter,
+    Partial,
     Site,
     Static,
     Transformed,
@@ -178,7 +179,9 @@ def _fresh_field(
             loop = _loop_of_number(interp, value, around, span, f"{instance.cls.serial} {name}")
             if loop is not None:
                 return _Fresh(instance, name, None, loop)
-        if not isinstance(value, (ExternalInstance, Function)) or value.site is None or interp.root_run.open_options:
+        if not isinstance(value, (ExternalInstance, Function, Partial)):
+            continue
+        if value.site is None or interp.root_run.open_options:
             continue
         for loop in around:
             if loop not in value.loops:
@@ -207,8 +210,11 @@ def _loop_of_number(interp: Interpreter, value: object, around: list[int], span:
     return around[-1] if another_in_each_round(interp, value.value, span, field) else None
 
 
-def _is_the_same(interp: Interpreter, value: ExternalInstance | Function, loop: int, span: Span) -> bool:
+def _is_the_same(interp: Interpreter, value: ExternalInstance | Function | Partial, loop: int, span: Span) -> bool:
     """Whether the rounds of a loop make functions that do the same, so that one would serve all, but are not equal."""
+    if isinstance(value, Partial):
+        given = [value.function, *value.positional, *value.keywords.values()]
+        return not any(isinstance(part, LoopCounter) or loop in getattr(part, "loops", ()) for part in given)
     if isinstance(value, Function):
         return not own_program(interp, value, span, loop)
     model = interp.models.classes.get(value.of)
