@@ -477,6 +477,71 @@ def test_each_command_runs_with_what_it_cannot_do_without(tmp_path: Path) -> Non
     _confirmed(tmp_path, {"basin.py": SUBCOMMANDS}, "basin.py")
 
 
+CLICK = """\
+import click
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def plain(table, weight):
+    return (table @ weight).sum()
+
+
+@jax.jit
+def clipped(table, weight):
+    total = plain(table, weight)
+    return total if total > 0 else -total  # BUG
+
+
+def fitted(table, rounds):
+    total = 0.0
+    for _ in range(rounds):
+        total += counted(table)
+    return total
+
+
+@jax.jit
+def counted(table):
+    if table.shape != (7, 11):
+        raise ValueError("not the shape of the program")
+    if table.sum() > 0:  # BUG
+        return table.max()
+    return table.min()
+
+
+@click.group()
+@click.option("--size", type=int, required=True)
+@click.pass_context
+def main(context, size):
+    context.obj = jnp.ones((size + 5, 11))
+
+
+@main.command()
+@click.option("--how", type=click.Choice(["plain", "clipped"]), default="plain")
+@click.pass_obj
+def show(table, how):
+    weight = jnp.ones(11)
+    print(clipped(table, weight) if how == "clipped" else plain(table, weight))
+
+
+@main.command("fit")
+@click.argument("rounds", type=int)
+@click.pass_obj
+def fit_command(table, rounds):
+    print(fitted(table, rounds))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.slow
+def test_commands_of_click_run_with_what_they_cannot_do_without(tmp_path: Path) -> None:
+    _confirmed(tmp_path, {"basin.py": CLICK}, "basin.py")
+
+
 @pytest.mark.slow
 def test_tests_run_with_their_fixtures_and_parameters(tmp_path: Path) -> None:
     _confirmed(tmp_path, {"filters.py": FILTERS, "test_filters.py": SUITE}, "filters.py")

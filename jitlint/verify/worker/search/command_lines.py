@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from . import click_lines
 from .settings import Setting, is_option
 
 _TEXTS = ("jitlint", "2", "1,2")
@@ -19,7 +20,7 @@ _Commands = argparse._SubParsersAction
 
 
 class CommandLines:
-    """What the `argparse` parsers of a program take; known once it has run.
+    """What the `argparse` parsers of a program take, or the commands of `click`; known once it has run.
 
     Args:
         command: the command to give, for a program that has several; "" for its first.
@@ -48,7 +49,7 @@ class CommandLines:
 
         def parse(parser: argparse.ArgumentParser, args: Any = None, namespace: Any = None) -> Any:
             if not args and not sys.argv[1:]:
-                self.commands = self.commands or tuple(_commands(parser))
+                self._offer(_commands(parser))
                 args = _needed(parser, self._command)
             parsed, rest = original(parser, args, namespace)
             self._note(parser, parsed)
@@ -59,18 +60,24 @@ class CommandLines:
         def noted() -> object:
             argparse.ArgumentParser.parse_known_args = parse  # type: ignore[method-assign,assignment]
             try:
-                return run()
+                with click_lines.noted(self._command, self._offer, self._note_value, self._given):
+                    return run()
             finally:
                 argparse.ArgumentParser.parse_known_args = original  # type: ignore[method-assign]
 
         return noted
 
+    def _offer(self, commands: Iterable[str]) -> None:
+        self.commands = self.commands or tuple(commands)
+
     def _note(self, parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> None:
         for action in parser._actions:
-            value = getattr(parsed, action.dest, parsed)
-            if action.dest not in self._known and is_option(value) and not isinstance(action, _Commands):
-                put = partial(self._given.__setitem__, action.dest)
-                self._known[action.dest] = Setting(action.dest, value, put, _choices(action))
+            if not isinstance(action, _Commands):
+                self._note_value(action.dest, getattr(parsed, action.dest, parsed), _choices(action))
+
+    def _note_value(self, name: str, value: Any, choices: tuple[Any, ...]) -> None:
+        if name not in self._known and is_option(value):
+            self._known[name] = Setting(name, value, partial(self._given.__setitem__, name), choices)
 
 
 def _commands(parser: argparse.ArgumentParser) -> Iterator[str]:
