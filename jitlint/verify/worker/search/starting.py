@@ -112,7 +112,10 @@ class Starting:
         text, watcher = self._job.sources[program.file], self._evidence.watcher
         ready = watcher.run("import", partial(programs.load, program), self._seconds)
         parts = programs.parts(program, text) if ready.clean else ()
-        starts = [start for part in parts for start in self._with_each_command(part, Line(program.file, part.line))]
+        flags = programs.flags(text) if ready.clean else []
+        starts = [
+            start for part in parts for start in self._with_each_command(part, Line(program.file, part.line), flags)
+        ]
         for start, change in self._changes(starts):
             if not self._is_over():
                 self._run(start, change, self._seconds)
@@ -121,8 +124,8 @@ class Starting:
             if not self._is_over():
                 self._run(Start((Line(program.file, part.line),), part.run, CommandLines()), (), _FIRST * self._seconds)
 
-    def _with_each_command(self, part: programs.Part, place: Line) -> Iterator[Start]:
-        """Runs a program as it is, then with its other commands, and returns these ways to start it."""
+    def _with_each_command(self, part: programs.Part, place: Line, flags: Sequence[str]) -> Iterator[Start]:
+        """Runs a program as it is, then with its other commands or flags, and returns these ways to start it."""
         lines = CommandLines()
         first = Start((place,), part.run, lines)
         self._run(first, (), _FIRST * self._seconds)
@@ -130,6 +133,11 @@ class Starting:
         for command in lines.commands[1:_COMMANDS]:
             if not self._is_over():
                 other = Start((place, f" with the command {command}"), part.run, CommandLines(command))
+                self._run(other, (), self._seconds)
+                yield other
+        for flag in flags[:_COMMANDS]:
+            if not self._is_over():
+                other = Start((place, f" with {flag}"), partial(part.run, flag), CommandLines())
                 self._run(other, (), self._seconds)
                 yield other
 

@@ -28,12 +28,12 @@ class Part:
 
     Attributes:
         line: where it begins.
-        run: runs it.
+        run: runs it; takes the words of the command line, if it is no test.
         is_main: whether it is the guarded part, and no test.
     """
 
     line: int
-    run: Callable[[], object]
+    run: Callable[..., object]
     is_main: bool
 
 
@@ -79,6 +79,15 @@ def parts(program: ModuleRequest, text: str) -> Iterator[Part]:
         yield Part(node.lineno, partial(_start, program, partial(_function, program, node.name)), True)
 
 
+def flags(text: str) -> list[str]:
+    """The words that a program without a parser looks for on its command line: `"--fast" in sys.argv`."""
+    asked = (
+        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In)
+    )
+    words = (node.left.value for node in asked if isinstance(node.left, ast.Constant))
+    return list(dict.fromkeys(word for word in words if isinstance(word, str) and word.startswith("-")))
+
+
 def tests(program: ModuleRequest, text: str) -> list[Part]:
     """The calls of a module's tests; first one of each, so that no test's many cases hide another.
 
@@ -117,8 +126,8 @@ def _block(program: ModuleRequest, code: types.CodeType) -> None:
     exec(code, vars(load(program)))
 
 
-def _start(program: ModuleRequest, run: Callable[[], None]) -> None:
-    before, sys.argv = sys.argv, [program.file]
+def _start(program: ModuleRequest, run: Callable[[], None], *words: str) -> None:
+    before, sys.argv = sys.argv, [program.file, *words]
     try:
         run()
     finally:
