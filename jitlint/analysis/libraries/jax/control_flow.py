@@ -6,6 +6,8 @@ comes out as it went in, branches agree, a predicate is a boolean scalar.
 
 from __future__ import annotations
 
+import contextlib
+
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import class_attribute
 from jitlint.analysis.language.iteration import joined_elements
@@ -57,6 +59,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import join_all
+from jitlint.events.assumption import AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
@@ -210,7 +213,13 @@ def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     if isinstance(content, Tuple):
         functions = list(content.elements)
     operands = [*args.positional[2:], *[args.keywords[name] for name in ("operand",) if name in args.keywords]]
-    result = _run_branches(interp, model.name, functions, selector, operands, span, args.spans[2:])
+    offered = functions[0] if functions and not isinstance(content, Tuple) else UNKNOWN
+    assumed = ""
+    if isinstance(offered, Union) and offered.offered:
+        functions = list(offered.alternatives)
+        assumed = f"`{interp.module.snippet(args.span(1, 'branches', span))}` holds all that the code offers"
+    with interp.assuming(AssumptionKind.OFFERED_FUNCTION, assumed) if assumed else contextlib.nullcontext():
+        result = _run_branches(interp, model.name, functions, selector, operands, span, args.spans[2:])
     return _depending_on(interp, result, selector, span)
 
 
