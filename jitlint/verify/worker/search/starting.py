@@ -187,8 +187,7 @@ class Starting:
         site = case.probe.site
         options = typed(case.probe.assumed)
         given = [(one, options[one[0].name]) for one in alike if one[0].name in options]
-        if given:
-            yield 0, tuple(given)
+        yield from _typed([(one, _a_number(one) if value is ... else value) for one, value in given])
         said = [*case.probe.assumed]
         if not case.is_reached:
             missed = branches.missed(site, self._job.sources[site.file], self._evidence.lines)
@@ -222,6 +221,22 @@ class Starting:
             if name in named:
                 others += itertools.islice(self._options.values(name, value), _VALUES)
             yield from ((options, other) for other in others if all(_takes(option, other) for option in options))
+
+
+def _a_number(options: Sequence[Setting]) -> Any:
+    """A number that an option may be, as far as its parser tells; None if it does not."""
+    return next((choice for option in options for choice in option.choices if isinstance(choice, float)), None)
+
+
+def _typed(given: Sequence[tuple[list[Setting], Any]]) -> Iterator[tuple[int, Change]]:
+    """The options of a command line, all together; then its texts with one of the others, since all may be too much."""
+    known = [(one, value) for one, value in given if value is not None]
+    texts = [(one, value) for one, value in known if isinstance(value, str)]
+    others = [each for each in known if each not in texts]
+    if known:
+        yield 0, tuple(known)
+    if len(others) > 1:
+        yield from ((0, (*texts, each)) for each in others)
 
 
 def _nearest(case: Case, starts: Sequence[Start]) -> Iterator[Start]:

@@ -128,11 +128,14 @@ def names_quoted(texts: Iterable[str]) -> frozenset[str]:
 
 
 def typed(texts: Iterable[str]) -> dict[str, Any]:
-    """The options in what a text says of a command line: "the command line gives `keep_best=True, method='beam'`"."""
+    """The options in what a text says of a command line: "the command line gives `keep_best=True, method='beam'`".
+
+    One of which the value is not known has `...`.
+    """
     found: dict[str, Any] = {}
     for code in (code for text in texts for code in re.findall(r"the command line gives `([^`]+)`", text)):
         with contextlib.suppress(SyntaxError, ValueError):
-            call = ast.parse(f"f({code.replace('…', '0.5')})", mode="eval").body
+            call = ast.parse(f"f({code.replace('…', '...')})", mode="eval").body
             assert isinstance(call, ast.Call)
             found.update({each.arg: ast.literal_eval(each.value) for each in call.keywords if each.arg})
     return found
