@@ -20,6 +20,9 @@ _MUTATORS: Final = frozenset({"append", "extend", "insert", "update", "add", "se
 
 _DICT_METHODS: Final = frozenset({"items", "keys", "values", "get"})
 
+_ARRAY_METHODS: Final = frozenset({"astype", "sum", "mean", "max", "min", "std", "any", "all", "argmax", "reshape"})
+"""Methods that only arrays have, of which the results are new arrays."""
+
 _LOOKS_ONLY: Final = frozenset({"len", "isinstance", "list", "dict", "sorted", "enumerate", "zip", "print"})
 """Built-in functions that keep nothing of an argument but its elements."""
 
@@ -38,6 +41,12 @@ class LostWrite(NamedTuple):
     """Whether attributes or items of the object are read afterwards: the write may be meant for that."""
     writer: Function
     """The function that writes: that with the parameter, or one that it calls."""
+
+
+def _is_of_array(method: ir.Attribute) -> bool:
+    """Whether a method computes a new array: `part.astype`, `part.at[i].set`."""
+    inner = method.value.value if isinstance(method.value, ir.Subscript) else None
+    return method.name in _ARRAY_METHODS or (isinstance(inner, ir.Attribute) and inner.name == "at")
 
 
 Passed = tuple[Function, str]
@@ -195,8 +204,8 @@ class _Reader:
         """A method of the object may return the object, unless it is one that containers have."""
         method = node.function
         if isinstance(method, ir.Attribute) and self._steps(method):
-            if method.name in _DICT_METHODS:
-                self.of_dict = self.of_dict or self._steps(method) == 1
+            if method.name in _DICT_METHODS or _is_of_array(method):
+                self.of_dict = self.of_dict or (self._steps(method) == 1 and method.name in _DICT_METHODS)
                 self.loads.append(_Load(node.span.start, self._steps(method), loops))
             else:
                 self.escapes = True

@@ -436,8 +436,7 @@ class Interpreter:
     def record(self, event: Event) -> None:
         """Adds an event of the running root to those of the unit, unless a better one is known of the place."""
         self.unit.met.note([event.key])
-        if keep_better(self.unit.events, event):
-            self.unit.starts[event.key] = self.root_run.start
+        self.unit.record(event, self.root_run.start)
 
     def meet_again(self, keys: tuple[Hashable, ...]) -> None:
         """Notes that a call that is remembered would meet some events once more: tests may run into them."""

@@ -170,7 +170,9 @@ def note_way(
         entries: those of the table that the value is looked up in.
     """
     place, staging, table = interp.site(span), interp.staging, _table(entries)
-    ways = interp.unit.ways
+    start = interp.root_run.start
+    guessed = start is not None and start.identity is not None
+    ways = interp.unit.ways_of_guesses if guessed else interp.unit.ways
     if outcome is None:
         asked = option_of(interp, value)
         if asked is not None and entries is not None and len(entries) <= MAX_ASKED:

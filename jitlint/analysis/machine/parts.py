@@ -40,7 +40,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.call_keys import CallKeys
 from jitlint.events.assumption import Assumption
-from jitlint.events.event import Event, Root
+from jitlint.events.event import Event, Root, keep_better
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
 
@@ -262,8 +262,12 @@ class Unit:
         """The events as they are met."""
         self.ways: set[Way] = set()
         """The ways that the code went: the places of tests, the outcome, and whether operations were recorded."""
+        self.ways_of_guesses: set[Way] = set()
+        """Those that only functions went which nothing in view calls: what they get is made up."""
         self.events: dict[Hashable, Event] = {}
         """The predicted events, the surest of each place and construct."""
+        self.firm_events: dict[Hashable, Event] = {}
+        """The surest of those that stand whatever other units call."""
         self.starts: dict[Hashable, Start | None] = {}
         """For each event, the function that its root began with, if that ran only because nothing in view calls it."""
         self.incomplete: dict[Root, str] = {}
@@ -291,6 +295,19 @@ class Unit:
         """Functions that a library object holds and nothing in view has called yet, by their code."""
         self.first_uses: dict[tuple[object, ...], tuple[Module, Span]] = {}
         """Where each donated buffer is first used afterwards: later uses do not run."""
+
+    def record(self, event: Event, start: Start | None) -> None:
+        """Adds an event, unless a better one is known of the place.
+
+        Args:
+            event: what is predicted.
+            start: what the running root began with. What only a function shows that nothing in view calls is dropped
+                if another unit calls that function: so the best of the others is kept as well.
+        """
+        if keep_better(self.events, event):
+            self.starts[event.key] = start
+        if start is None or start.identity is None:
+            keep_better(self.firm_events, event)
 
     def after_tops(self) -> Unit:
         """A unit that starts where this one, that of the module tops, has ended."""

@@ -135,10 +135,11 @@ class Program:
             bodies: the function bodies that ran, if this is the result of the module tops.
         """
         interp = self._interp
-        events = interp.unit.events
+        events, starts = interp.unit.events, interp.unit.starts
+        firm = {key: event for key, event in interp.unit.firm_events.items() if event is not events[key]}
         rooted = [
-            (replace(e, root=interp.with_calls(e.root)) if e.root else e, interp.unit.starts[key])
-            for key, e in events.items()
+            (replace(event, root=interp.with_calls(event.root)) if event.root else event, start)
+            for event, start in (*((e, starts[key]) for key, e in events.items()), *((e, None) for e in firm.values()))
         ]
         state = interp.unit.state
         return UnitResult(

@@ -359,7 +359,8 @@ def _problem_of(interp: Interpreter, part: Value) -> str:
         return _new_instance(interp, part) if interp.loops and interp.loops[-1] in part.loops else ""
     if isinstance(part, (ProjectCallable, ExternalInstance)) and any(loop in interp.loops for loop in part.loops):
         return _new_function(interp, part)
-    return ""
+    functions = [each for each in _elements(part) if isinstance(each, ProjectCallable)]
+    return next(filter(None, (_problem_of(interp, each) for each in functions)), "")
 
 
 def _counts(interp: Interpreter, value: Value) -> bool:
