@@ -172,7 +172,7 @@ def note_way(
     place, staging, table = interp.site(span), interp.staging, _table(entries)
     start = interp.root_run.start
     guessed = start is not None and start.identity is not None
-    ways = interp.unit.ways_of_guesses if guessed else interp.unit.ways
+    ways = interp.unit.decisions.ways_of_guesses if guessed else interp.unit.decisions.ways
     if outcome is None:
         asked = option_of(interp, value)
         if asked is not None and entries is not None and len(entries) <= MAX_ASKED:

@@ -194,6 +194,10 @@ class Decisions:
         """The options whose defaults decided what ran in a call, by the number of the call."""
         self.ways_by_call: dict[int, dict[Way, Option]] = {}
         """The ways that it would have gone if they had other values."""
+        self.ways: set[Way] = set()
+        """The ways that the code went: the places of tests, the outcome, and whether operations were recorded."""
+        self.ways_of_guesses: set[Way] = set()
+        """Those that only functions went which nothing in view calls: what they get is made up."""
         self.asked_texts: dict[Site, dict[Any, Const]] = {}
         """What code asks of the texts that users type, by the place that declares them (machine/command_lines.py)."""
         self.open_fields: dict[int, tuple[Value, Const]] = {}
@@ -260,10 +264,6 @@ class Unit:
         """The parameters whose keys of random numbers calls use up."""
         self.met = Met[Hashable]()
         """The events as they are met."""
-        self.ways: set[Way] = set()
-        """The ways that the code went: the places of tests, the outcome, and whether operations were recorded."""
-        self.ways_of_guesses: set[Way] = set()
-        """Those that only functions went which nothing in view calls: what they get is made up."""
         self.events: dict[Hashable, Event] = {}
         """The predicted events, the surest of each place and construct."""
         self.firm_events: dict[Hashable, Event] = {}
@@ -364,7 +364,7 @@ class RootRun:
     chosen_by: set[Option] = field(default_factory=set)
     """The options whose defaults have decided what runs."""
     other_ways: dict[Way, Option] = field(default_factory=dict)
-    """The ways that the code would go if an option had another value (`Unit.ways`), with that option."""
+    """The ways that the code would go if an option had another value (`Decisions.ways`), with that option."""
     numbers: dict[Hashable, list[float]] = field(default_factory=dict)
     """For loops that run round by round, and places in them: the numbers that a place got in the rounds so far."""
     stepped: dict[tuple[int, str], tuple[str, int]] = field(default_factory=dict)

@@ -67,8 +67,8 @@ class OtherWays:
             root: the root.
             limit: how many statements all roots of the unit may have run before it is run once more.
         """
-        unit = self._interp.unit
-        seen = unit.ways if root.start.identity is None else unit.ways | unit.ways_of_guesses
+        known = self._interp.unit.decisions
+        seen = known.ways if root.start.identity is None else known.ways | known.ways_of_guesses
         ways, opened, done = dict(root.other_ways), dict[Way, Option](), {frozenset[Way]()}
 
         def run(opened: Mapping[Way, Option]) -> None:
