@@ -67,8 +67,6 @@ class OtherWays:
             root: the root.
             limit: how many statements all roots of the unit may have run before it is run once more.
         """
-        known = self._interp.unit.decisions
-        seen = known.ways if root.start.identity is None else known.ways | known.ways_of_guesses
         ways, opened, done = dict(root.other_ways), dict[Way, Option](), {frozenset[Way]()}
 
         def run(opened: Mapping[Way, Option]) -> None:
@@ -78,10 +76,19 @@ class OtherWays:
                     ways.update(self._run_again(root))
 
         for names in (False, True, True):
-            opened |= {way: each for way, each in ways.items() if way not in seen and (names or not each.names)}
+            wanted = {way: each for way, each in ways.items() if not self._is_seen(root, way, each)}
+            opened |= {way: each for way, each in wanted.items() if names or not each.names}
             if names:
                 run({way: each for way, each in opened.items() if each.names})
             run(opened)
+
+    def _is_seen(self, root: Deciding, way: Way, option: Option) -> bool:
+        """Whether code went a way already. With made-up values it counts only for a root that has such, too, and for the
+        defaults of parameters: a call in view that leaves them means them.
+        """
+        known = self._interp.unit.decisions
+        guessed = root.start.identity is not None or option in self._interp.world.settings.written
+        return way in known.ways or (guessed and way in known.ways_of_guesses)
 
     def _with_command_lines(self, root: Deciding, limit: int) -> None:
         """Runs one root with one command line after the other, so that what follows of each is not joined."""
