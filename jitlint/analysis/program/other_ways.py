@@ -83,8 +83,8 @@ class OtherWays:
             run(opened)
 
     def _is_seen(self, root: Deciding, way: Way, option: Option) -> bool:
-        """Whether code went a way already. With made-up values it counts only for a root that has such, too, and for the
-        defaults of parameters: a call in view that leaves them means them.
+        """Whether code went a way already. With made-up values, that counts only for a root that has such, too, and for
+        the defaults of parameters: a call in view that leaves them means them.
         """
         known = self._interp.unit.decisions
         guessed = root.start.identity is not None or option in self._interp.world.settings.written
