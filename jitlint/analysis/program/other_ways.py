@@ -98,7 +98,9 @@ class OtherWays:
                     self._run_again(root)
 
     def _with_choices(self, root: Deciding, limit: int) -> None:
-        """Runs one root with all its switches turned over, then with one option after the other at another value."""
+        """Runs one root with all its switches turned over, with one option after the other at another value, and then
+        with one text after the other while the other texts are open: some ways take two of them.
+        """
         switches = {option: value for option, value in root.choices if isinstance(value.value, bool)}
         together = [switches] if len(switches) > 1 else []
         for given in [*together, *({option: value} for option, value in root.choices)][:MAX_CHOICES]:
