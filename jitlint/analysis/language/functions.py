@@ -123,7 +123,8 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
             bound[name] = _with_passing_step(interp, keywords.pop(name), place, function, name)
         else:
             bound[name] = _value_without_argument(function, parameter, args, needed)
-        bound[name] = as_typed(interp, bound[name], function.defaults.get(name))
+        if interp.root_run.command_line is not None:
+            bound[name] = as_typed(interp, bound[name], function.defaults.get(name))
         if parameter.annotation is not None and isinstance(bound[name], (Unknown, Union)):
             bound[name] = as_declared(interp, function, parameter.annotation, bound[name])
     return bound

@@ -43,12 +43,6 @@ class LostWrite(NamedTuple):
     """The function that writes: that with the parameter, or one that it calls."""
 
 
-def _is_of_array(method: ir.Attribute) -> bool:
-    """Whether a method computes a new array: `part.astype`, `part.at[i].set`."""
-    inner = method.value.value if isinstance(method.value, ir.Subscript) else None
-    return method.name in _ARRAY_METHODS or (isinstance(inner, ir.Attribute) and inner.name == "at")
-
-
 Passed = tuple[Function, str]
 """A function of the project that gets the object, and its parameter."""
 
@@ -256,3 +250,9 @@ class _Reader:
         else:
             self.visit(node.body, (*loops, node.span.start))
             self.visit(node.orelse, loops)
+
+
+def _is_of_array(method: ir.Attribute) -> bool:
+    """Whether a method computes a new array: `part.astype`, `part.at[i].set`."""
+    inner = method.value.value if isinstance(method.value, ir.Subscript) else None
+    return method.name in _ARRAY_METHODS or (isinstance(inner, ir.Attribute) and inner.name == "at")

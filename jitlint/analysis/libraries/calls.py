@@ -105,7 +105,7 @@ def apply_model(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     if model.result == "host" or _needs_conversion(interp, model, args):
         return host_call(interp, model.name, args, span)
     check_arguments(interp, model, args, span)
-    if model.result == "static-object" and model.name.startswith("scipy."):
+    if model.result == "static-object" and model.name.startswith("scipy."):  # it converts what it is made of to NumPy
         emit_for_argument(interp, EventKind.HOST, args, span, model.name)
     return result_of(interp, model, args, span)
 

@@ -30,13 +30,15 @@ def record_item_read(interp: Interpreter, base: Dict, key: object, name: str, sp
         record_read(interp, _item_key(base, key), "item", name, span)
 
 
-_ADDING: Final = frozenset({"append", "appendleft", "add", "insert", "extend", "extendleft", "update", "clear"})
+_RETURNING_NOTHING: Final = frozenset(
+    {"append", "appendleft", "add", "insert", "extend", "extendleft", "update", "clear"}
+)
 """Methods of containers that change them and return nothing."""
 
 
 def is_changed_only(interp: Interpreter, value: Value | None) -> bool:
     """Whether a container is read to be changed, `state.log.append(x)`: that is told as a side effect."""
-    return isinstance(value, (List, Dict)) and interp.path.asked in _ADDING
+    return isinstance(value, (List, Dict)) and interp.path.asked in _RETURNING_NOTHING
 
 
 def record_items_changed(interp: Interpreter, base: Dict, keys: Iterable[object], span: Span) -> None:

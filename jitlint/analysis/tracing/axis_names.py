@@ -53,7 +53,7 @@ def check_axis_names(interp: Interpreter, construct: str, names: Value, span: Sp
     for name in content.elements if isinstance(content, Tuple) else (content,):
         if isinstance(name, Const) and isinstance(name.value, str) and name.value not in trace.axis_names:
             if not _is_caught(interp, span):
-                detail, assuming = {"axis": name.value}, _no_caller_maps(interp) or _is_reached(interp, name.value)
+                detail, assuming = {"axis": name.value}, _no_caller_maps(interp) or _comes_unmapped(interp, name.value)
                 interp.emit(EventKind.AXIS_NAME, span, construct, detail=detail, assuming=assuming)
             return
 
@@ -70,7 +70,7 @@ def _no_caller_maps(interp: Interpreter) -> Assumption | None:
     return Assumption(AssumptionKind.NOT_TRACED_BY_CALLER, f"no caller maps `{outermost.name}`")
 
 
-def _is_reached(interp: Interpreter, name: str) -> Assumption | None:
+def _comes_unmapped(interp: Interpreter, name: str) -> Assumption | None:
     """What it rests on where an undecided test leads to code that runs under another transform, too, which binds the
     name: the test may ask which of them runs.
     """
