@@ -6,6 +6,7 @@ The loader trusts what has passed here. Only files of installed packages are che
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
@@ -183,7 +184,7 @@ def _result(phrase: Any, key: str) -> None:
     """Checks a result word or phrase."""
     _text(phrase, key)
     for part in phrase.replace(" or ", ", ").split(", "):
-        word = part.removeprefix("list of ").removeprefix("like ").removeprefix("part of ")
+        word = re.sub("^(list of )?(like |loaded |part of )?", "", part)
         if "@" in word:
             _parameter(word, key)
         elif word not in RESULTS and "." not in word:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitlint import ir
-from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.classes import annotation_is, class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     NONE,
@@ -45,6 +45,11 @@ def is_array_annotation(annotation: Value) -> bool:
 SEQUENCES: Final = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable"})
 DICTS: Final = frozenset({"dict", "Dict", "Mapping", "MutableMapping"})
 """The last parts of the names by which annotations mean a sequence or a dict."""
+
+
+def declares_dict(annotation: ir.Expr) -> bool:
+    """Whether an annotation is one of dicts, as it is written."""
+    return any(annotation_is(annotation, name) for name in DICTS)
 
 
 def means_container(interp: Interpreter, node: ir.Expr) -> bool:

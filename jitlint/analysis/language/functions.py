@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from jitlint import ir
+from jitlint.analysis.language.annotations import declares_dict
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import as_declared
 from jitlint.analysis.machine.accesses import record_compiled_calls
@@ -125,9 +126,21 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
             bound[name] = _value_without_argument(function, parameter, args, needed)
         if interp.root_run.command_line is not None:
             bound[name] = as_typed(interp, bound[name], function.defaults.get(name))
-        if parameter.annotation is not None and isinstance(bound[name], (Unknown, Union)):
-            bound[name] = as_declared(interp, function, parameter.annotation, bound[name])
+        if parameter.annotation is not None:
+            bound[name] = _as_declared(interp, function, parameter.annotation, bound[name])
     return bound
+
+
+def _as_declared(interp: Interpreter, function: Function, annotation: ir.Expr, value: Value) -> Value:
+    """An argument as the annotation of its parameter says, as far as it is not known.
+
+    What goes where a dict is declared is one, even if it comes from a dict whose other items are arrays.
+    """
+    if isinstance(value, (Unknown, Union)):
+        return as_declared(interp, function, annotation, value)
+    if isinstance(value, Traced) and not value.tree and declares_dict(annotation):
+        return value.replace(tree=True, rank=None)
+    return value
 
 
 def _is_refused(function: Function, args: Args) -> bool:

@@ -190,27 +190,36 @@ def use_argument(interp: Interpreter, span: Span, text: str) -> None:
 def unpack(interp: Interpreter, value: Value, count: int, starred: int | None, span: Span) -> list[Value]:
     """The values that the targets in `a, b, *c = value` get.
 
+    What has another number of elements does not come here: Python refuses to unpack it.
+
     Args:
         count: how many targets there are.
         starred: the position of the one with a star, which gets a list; None if there is none.
     """
+    unpacked = (_unpack_one(interp, part, count, starred, span) for part in alternatives(value))
+    fitting = [parts for parts in unpacked if parts is not None]
+    if not fitting:
+        return [UNKNOWN] * count
+    return fitting[0] if len(fitting) == 1 else [offered(join_all(column)) for column in zip(*fitting, strict=True)]
+
+
+def _unpack_one(interp: Interpreter, value: Value, count: int, starred: int | None, span: Span) -> list[Value] | None:
+    """What `unpack` gives for a value that is no Union; None if it has another number of elements."""
     exact = exact_elements(interp, value, span, "unpacking")
-    if exact is not None and (len(exact) == count or (starred is not None and len(exact) >= count - 1)):
-        if starred is None:
-            return exact
-        tail = count - starred - 1
-        middle = exact[starred : len(exact) - tail]
-        site = interp.site(span)
-        gathered = List("list", tuple_of(list(middle)), interp.depth, interp.loops, site)
-        return [*exact[:starred], gathered, *exact[len(exact) - tail :]]
-    element = join_all(exact) if exact is not None else joined_elements(interp, value, span, "unpacking")
-    if element is NEVER:
-        element = UNKNOWN
-    parts = [another(interp, element) for _ in range(count)]
-    if starred is not None:
-        content = Sequence("tuple", element)
-        parts[starred] = interp.new_list("list", content, span)
-    return parts
+    if exact is None:
+        element = _element_of(interp, value, span, "unpacking")
+        parts = [UNKNOWN if element is NEVER else another(interp, element) for _ in range(count)]
+        if starred is not None:
+            parts[starred] = interp.new_list("list", Sequence("tuple", parts[starred]), span)
+        return parts
+    if len(exact) != count if starred is None else len(exact) < count - 1:
+        return None
+    if starred is None:
+        return exact
+    tail = count - starred - 1
+    middle = exact[starred : len(exact) - tail]
+    gathered = List("list", tuple_of(list(middle)), interp.depth, interp.loops, interp.site(span))
+    return [*exact[:starred], gathered, *exact[len(exact) - tail :]]
 
 
 def has_callables(elements: list[Value]) -> bool:

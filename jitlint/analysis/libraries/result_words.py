@@ -7,6 +7,8 @@ name@1          the argument itself: the parameter `name`, which may also be giv
                 only; without an @ it would be a result word)
 name@1.other@0  the argument `other` of the call that made the library object given as `name`
 like name@1     the argument's structure with arrays for leaves
+loaded name@1   the argument's structure with new arrays for those that it holds; numbers and texts stay
+part of name@1  the argument without some of its leaves
 self            the object whose method was called
 call            what the called function returned, for library functions that call what they are given
 new             an instance of the class with the call's keywords for attributes (class methods only: `bases.py`)
@@ -50,6 +52,7 @@ from jitlint.analysis.values import (
     BoundMethod,
     Class,
     Const,
+    Dict,
     External,
     ExternalInstance,
     Function,
@@ -70,6 +73,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives, join_all
+from jitlint.analysis.values.keys import may_be_text
 from jitlint.models.calls import parameter
 from jitlint.models.function import FunctionModel
 from jitlint.models.tables import ClassModel
@@ -110,10 +114,10 @@ def value_of_phrase(interp: Interpreter, phrase: str, call: LibraryCall) -> Valu
     if phrase.startswith("list of "):
         element = value_of_phrase(interp, phrase.removeprefix("list of "), call)
         return interp.new_list("list", Sequence("tuple", element), call.span)
-    if phrase.startswith("like "):
-        return arrays_like(
-            interp, argument_named(call.args, phrase.removeprefix("like ")) or UNKNOWN, call.span, call.name
-        )
+    word, _, named = phrase.partition(" ")
+    if word in ("like", "loaded"):
+        pattern = argument_named(call.args, named) or UNKNOWN
+        return arrays_like(interp, pattern, call.span, call.name, numbers_stay=word == "loaded")
     if phrase.startswith("part of "):
         whole = argument_named(call.args, phrase.removeprefix("part of ")) or UNKNOWN
         part = _part_of(interp, whole)
@@ -156,7 +160,9 @@ def _part_of(interp: Interpreter, value: Value, depth: int = 3) -> Value:
     parts = alternatives(value)
     if len(parts) > 1:
         return join_all(_part_of(interp, part, depth) for part in parts)
-    if isinstance(value, (Function, BoundMethod, Partial, Transformed)):
+    if isinstance(value, (Tuple, List, Dict)) and depth:
+        return map_structure(interp, value, lambda leaf: _part_of(interp, leaf, depth - 1))
+    if isinstance(value, (Function, BoundMethod, Partial, Transformed)) or may_be_text(value):
         return UNKNOWN
     if isinstance(value, Instance) and value.guessed:
         return UNKNOWN

@@ -12,8 +12,8 @@ from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.program.reachable_names import ReachableNames
 from jitlint.analysis.program.roots import Roots
-from jitlint.analysis.values import Class, Function, Value
-from jitlint.analysis.values.callables import function_name
+from jitlint.analysis.values import Class, Function
+from jitlint.analysis.values.callables import function_name, innermost_function
 from jitlint.events.entry_point import EntryPoint, Origin
 from jitlint.events.event import Root
 from jitlint.project.modules import Module
@@ -39,7 +39,7 @@ def _transforms(interp: Interpreter, roots: Roots) -> Iterator[EntryPoint]:
         if site is None or not site[0].given or root is None or not (transform.cached or whole):
             continue
         module, span = site
-        innermost = _innermost(transformed.function)
+        innermost = innermost_function(transformed.function)
         name = innermost.code.qualname if innermost is not None else module.snippet(span)
         home = innermost.module.source.display if innermost is not None else ""
         full = function_name(transformed.function)
@@ -74,11 +74,3 @@ def _of_function(function: Function, root: Root, origin: Origin) -> EntryPoint:
     """An entry point for a function that no transform in view is applied to."""
     place = function.module.place(function.code.name_span)
     return EntryPoint(place, _JIT, f"{root.module}:{root.qualname}", root.qualname, root.path, root, origin)
-
-
-def _innermost(function: Value) -> Function | None:
-    """The project's function inside of partials, bound methods and transforms; None if there is none."""
-    inner: Value | None = function
-    while inner is not None and not isinstance(inner, Function):
-        inner = getattr(inner, "function", None)
-    return inner

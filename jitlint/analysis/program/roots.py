@@ -10,7 +10,7 @@ mostly written after what they call.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import NamedTuple
@@ -53,7 +53,9 @@ from jitlint.analysis.values import (
     newest_serial,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.joins import join
+from jitlint.analysis.values.callables import innermost_function
+from jitlint.analysis.values.joins import alternatives, join
+from jitlint.analysis.values.objects import Site
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, Root
 from jitlint.project.modules import Module
@@ -283,18 +285,29 @@ class Roots:
         Of those that one place makes, as of functions that are given to it again and again, some are enough.
         """
         names = ReachableNames(self.interp)
-        made: Counter[tuple[Module, Span]] = Counter()
-        for transformed in self.transformed():
-            if transformed.called or transformed.site is None or not transformed.site[0].given:
-                continue
-            transformed.called = True
-            made[transformed.site] += 1
-            if made[transformed.site] > PRECISE_CALLS:
+        made: Counter[tuple[Site, Site | None]] = Counter()
+        for transformed in self._uncalled(self.transformed()):
+            assert transformed.site is not None
+            function = innermost_function(transformed.function)
+            of_one = (transformed.site, None if function is None else (function.module, function.code.span))
+            made[of_one] += 1
+            if made[of_one] > PRECISE_CALLS:
                 if transformed.root is not None:
                     self.interp.unit.incomplete.setdefault(transformed.root, TOO_MANY)
                 continue
             start = Start(identity(transformed), self._rank(TRANSFORMED, transformed.site[0]))
             self._in_clean_context(transformed.site[0], partial(self._trace_uncalled, transformed, names), start)
+
+    def _uncalled(self, made: list[Transformed]) -> Iterator[Transformed]:
+        """Those transformed functions that nothing has called when it is their turn.
+
+        One that another transform is applied to comes last: the other calls it as the program does, and may map it.
+        """
+        inner = {id(one) for each in self.interp.world.transformed for one in alternatives(each.function)}
+        for transformed in sorted(made, key=lambda each: id(each) in inner):
+            if not transformed.called and transformed.site is not None and transformed.site[0].given:
+                transformed.called = True
+                yield transformed
 
     def _trace_uncalled(self, transformed: Transformed, names: ReachableNames) -> None:
         """Calls one transformed function with its required arguments, all unknown."""
@@ -419,11 +432,10 @@ class Roots:
     def _trace_new(self, made: int) -> None:
         """Traces the transformed functions beyond the first `made` that nothing has called."""
         names = ReachableNames(self.interp)
-        for transformed in self.interp.world.transformed[made:]:
-            if not transformed.called and transformed.site is not None and transformed.site[0].given:
-                transformed.called = True
-                start = Start(None, self._rank(TRANSFORMED, transformed.site[0]))
-                self._in_clean_context(transformed.site[0], partial(self._trace_uncalled, transformed, names), start)
+        for transformed in self._uncalled(self.interp.world.transformed[made:]):
+            assert transformed.site is not None
+            start = Start(None, self._rank(TRANSFORMED, transformed.site[0]))
+            self._in_clean_context(transformed.site[0], partial(self._trace_uncalled, transformed, names), start)
 
 
 def _symbol(root: Root) -> str:

@@ -59,10 +59,15 @@ def check_axis_names(interp: Interpreter, construct: str, names: Value, span: Sp
 
 
 def _no_caller_maps(interp: Interpreter) -> Assumption | None:
-    """What it rests on where callers out of view give arguments to the outermost running function: they may map it."""
-    root, frames = interp.root_run.root, interp.path.frames
+    """What it rests on where callers out of view give arguments to the outermost running function: they may map it.
+
+    So they do where that function is the traced one, and runs only because nothing in view calls it.
+    """
+    root, start, frames = interp.root_run.root, interp.root_run.start, interp.path.frames
     outermost = frames[0].function if frames else None
-    if root is None or not root.qualname or outermost is None:
+    if root is None or outermost is None:
+        return None
+    if not root.qualname and (start is None or frames[0].depth == 0):
         return None
     is_method = "." in root.qualname
     if len(outermost.parameters) <= is_method:

@@ -221,6 +221,7 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
     by_functions = any(cls.by_functions for cls in known.lineage)
     children = pytree_children(interp, value.cls)
     copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
+    copy.several = value.several
     for name, field in crossing_fields(interp, value).items():
         if (name not in children) if children else (bool(names) and name not in names):
             copy.fields[name] = field
@@ -343,10 +344,14 @@ def unknown_tree(interp: Interpreter, operands: list[Value], span: Span, by: str
     return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
 
 
-def arrays_like(interp: Interpreter, value: Value, span: Span, by: str) -> Value:
-    """A value of the same structure as `value` with arrays for leaves, as an operation called `by` returns it."""
+def arrays_like(interp: Interpreter, value: Value, span: Span, by: str, *, numbers_stay: bool = False) -> Value:
+    """A value of the same structure as `value` with arrays for leaves, as an operation called `by` returns it.
+
+    Args:
+        numbers_stay: whether what is no array stays as it is, as where a model is read from a file.
+    """
     if isinstance(value, Unknown) or (isinstance(value, Traced) and value.tree):
         return unknown_tree(interp, [value], span, by)
-    if isinstance(value, (Array, Const, Static)) and not is_none(value):
+    if isinstance(value, Array) or (isinstance(value, (Const, Static)) and not (is_none(value) or numbers_stay)):
         return array_result(interp, [value], span, None, by=by)
-    return map_structure(interp, value, lambda leaf: arrays_like(interp, leaf, span, by))
+    return map_structure(interp, value, lambda leaf: arrays_like(interp, leaf, span, by, numbers_stay=numbers_stay))

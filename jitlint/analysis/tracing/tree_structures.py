@@ -8,6 +8,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.structures import class_name_of, fields_of, keys_difference, kind_of, parts_of
 from jitlint.analysis.values import Dict, Instance, List, Tuple, Union, Value
 from jitlint.analysis.values.joins import alternatives
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -15,12 +16,16 @@ from jitlint.source.places import Span
 def check_trees(interp: Interpreter, construct: str, trees: Sequence[Value], span: Span) -> None:
     """Emits an event where one of several trees has not the structure of the first, as far as both are known.
 
-    Where the first has a leaf, the others may have a whole tree.
+    Where the first has a leaf, the others may have a whole tree. An undecided test in the trace may ask for just that:
+    whether the second is one number for all leaves, or a tree.
     """
+    trace, assuming = interp.trace, None
+    if trace is not None and (interp.path.undecided > trace.undecided or interp.frame.exits):
+        assuming = Assumption(AssumptionKind.ONE_OF_VALUES, "no test before keeps such trees away")
     for tree in trees[1:]:
         found = _difference(interp, trees[0], tree)
         if found:
-            interp.emit(EventKind.TREES, span, construct, detail={"difference": found})
+            interp.emit(EventKind.TREES, span, construct, detail={"difference": found}, assuming=assuming)
             return
 
 

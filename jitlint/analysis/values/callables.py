@@ -23,6 +23,14 @@ def function_name(function: Value) -> str:
         return ""
 
 
+def innermost_function(function: Value) -> Function | None:
+    """The project's function inside of partials, bound methods and transforms; None if there is none."""
+    inner: Value | None = function
+    while inner is not None and not isinstance(inner, Function):
+        inner = getattr(inner, "function", None)
+    return inner
+
+
 class ProjectCallable(Compound):
     """A callable that is a new object each time its expression runs: a `lambda` in a loop is another one each round.
 

@@ -7,6 +7,7 @@ stands for all leaves, the join of those that are known.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator
 
 from jitlint.analysis.arrays.dtypes import dtype_of, rank_of
@@ -49,7 +50,7 @@ from jitlint.analysis.values import (
     is_none,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
+from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of, without_doubtful_arrays
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
@@ -285,9 +286,12 @@ def _flatten_with_path(interp: Interpreter, model: FunctionModel, args: Args, sp
 
 
 def _tree_unflatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`jax.tree.unflatten(structure, leaves)`: a tree of that structure if it is known, each of whose leaves is any."""
+    """`jax.tree.unflatten(structure, leaves)`: a tree of that structure if it is known, each of whose leaves is any.
+
+    Where some are numbers and some arrays, as where a program puts static leaves back, the structure knows which.
+    """
     leaves = args.given(1, "leaves")
-    leaf = leaf_of(interp, leaves)
+    leaf = without_doubtful_arrays(leaf_of(interp, leaves))
     structure = args.given(0, "treedef")
     if isinstance(structure, TreeStructure) and isinstance(leaves, (List, Tuple)):
         given, places = _children(leaves), _exact_leaves(interp, structure.tree, None, span)
@@ -305,15 +309,22 @@ def _refilled(interp: Interpreter, tree: Value, leaves: Iterator[Value]) -> Valu
 
 
 def _tree_reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`jax.tree.reduce(function, tree, initializer)`: two rounds, so that the result of one goes into the next.
+    """`jax.tree.reduce(function, tree, initializer)`: leaf by leaf if they are known, otherwise two rounds.
 
-    Only a tree without leaves gives the initializer as it is; one with tracers has leaves.
+    The result of one round goes into the next. Only a tree without leaves gives the initializer as it is; one with
+    tracers has leaves.
     """
-    leaf = leaf_of(interp, args.given(1, "tree"))
-    start = args.get(2, "initializer")
+    function, tree, start = args.given(0, "function"), args.given(1, "tree"), args.get(2, "initializer")
+    is_leaf = _leaf_test(args)
+    exact = _exact_leaves(interp, tree, is_leaf, span)
+    if exact and len(exact) <= MAX_UNROLL:
+        first, *rest = exact if start is None else [start, *exact]
+        with _for_each_leaf(interp, span):
+            return functools.reduce(lambda total, leaf: call(interp, function, Args([total, leaf]), span), rest, first)
+    leaf = _maybe_tree(leaf_of(interp, tree), is_leaf is not None)
     total = leaf if start is None else start
     for turn in range(2):
-        reduced = call(interp, args.given(0, "function"), Args([total, leaf]), span)
+        reduced = call(interp, function, Args([total, leaf]), span)
         replaced = turn == 0 and isinstance(leaf, Traced)
         total = reduced if replaced else join(total, reduced)
     return total
