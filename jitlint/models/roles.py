@@ -17,6 +17,7 @@ ROLES: Final[Mapping[str, str]] = {
     "chooses": "a function that runs one of the functions it is given",
     "compiles-at-once": "a function that compiles the functions it is given when it is called outside of a trace",
     "computes-now": "a context manager: operations in it are not staged",
+    "traces-nothing": "a context manager: transforms in it run functions as they are",
     "counts": "a base class: an item of an instance is a whole number",
     "dataclass": "a class decorator: the class gets a constructor from its annotated fields",
     "describes-arrays": "a class: an instance tells the shape and dtype of an array, and is none",

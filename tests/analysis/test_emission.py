@@ -16,7 +16,7 @@ from jitlint.analysis.machine.emission import (
     where_tests_run,
     where_tracing_is_assumed,
 )
-from jitlint.analysis.values import Traced
+from jitlint.analysis.values import Frame, Traced
 from jitlint.analysis.values.flow import source
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, EventKind, Root
@@ -37,8 +37,8 @@ def tracer(*, tree: bool = False) -> Traced:
     return Traced(source(MODULE, Span(0, 1), "argument", "argument `x`"), 1, tree=tree)
 
 
-def handler(*, broad: bool = True, deliberate: bool = False) -> Handler:
-    return Handler("except Exception", broad, 1, deliberate, 0)
+def handler(*, broad: bool = True, deliberate: bool = False, answers: bool = False) -> Handler:
+    return Handler("except Exception", broad, 1, deliberate, 0, Frame(MODULE, None, None, 0, ()), answers)
 
 
 def test_an_array_that_every_path_brings_is_certain() -> None:
@@ -79,25 +79,31 @@ def test_what_is_assumed_of_the_code_counts_without_a_tracer() -> None:
         (handler(), "if", (EventKind.SWALLOWED, None)),
         (handler(), "bool", (EventKind.SWALLOWED, AssumptionKind.UNINTENDED_FALLBACK)),
         (handler(broad=False), "bool", (EventKind.SWALLOWED, AssumptionKind.UNINTENDED_HANDLER)),
+        (handler(answers=True), "bool", (EventKind.SWALLOWED, AssumptionKind.UNINTENDED_HANDLER)),
         (handler(deliberate=True), "if", (EventKind.BOOL, AssumptionKind.NOT_CAUGHT)),
     ],
-    ids=["branch", "probe", "probe of one error", "meant for tracers"],
+    ids=["branch", "probe", "probe of one error", "question", "meant for tracers"],
 )
 def test_a_handler_swallows_what_it_is_not_meant_for(
     catching: Handler, construct: str, expected: tuple[EventKind, AssumptionKind | None]
 ) -> None:
-    found = behind_handler(SURE, construct, catching, in_its_trace=True)
+    found = behind_handler(SURE, construct, catching, in_its_trace=True, in_its_function=True)
     assert (found.kind, next((each.kind for each in found.assumptions), None)) == expected
 
 
+def test_a_handler_in_a_caller_may_be_meant_for_other_errors() -> None:
+    found = behind_handler(SURE, "if", handler(), in_its_trace=True, in_its_function=False)
+    assert (found.kind, found.assumptions[0].kind) == (EventKind.SWALLOWED, AssumptionKind.UNINTENDED_HANDLER)
+
+
 def test_a_handler_outside_of_the_trace_may_be_meant_for_the_error() -> None:
-    found = behind_handler(SURE, "if", handler(), in_its_trace=False)
+    found = behind_handler(SURE, "if", handler(), in_its_trace=False, in_its_function=True)
     assert (found.kind, found.assumptions[0].kind) == (EventKind.BOOL, AssumptionKind.NOT_CAUGHT)
 
 
 def test_other_errors_are_not_swallowed() -> None:
     leak = Suspicion(EventKind.HASH, ())
-    assert behind_handler(leak, "dict", handler(), in_its_trace=True).kind is EventKind.HASH
+    assert behind_handler(leak, "dict", handler(), in_its_trace=True, in_its_function=True).kind is EventKind.HASH
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import itertools
 import sys
 from collections.abc import Iterable
 from functools import partial
+from types import NoneType
 from typing import Final
 
 from jitlint import ir
@@ -52,8 +53,18 @@ def _handler_of_tracer_errors(interp: Interpreter, handlers: tuple[ir.Handler, .
             of_jax = any(name.startswith("jax.") for name in names)
             deliberate = unclear or of_jax or handler.name is not None
             broad = handler.type is None or _any_has_role(interp, names, "catches-everything")
-            return Handler(caught, broad, interp.depth, deliberate, interp.path.undecided)
+            answers = all(map(_answers, handler.body))
+            return Handler(caught, broad, interp.depth, deliberate, interp.path.undecided, interp.frame, answers)
     return None
+
+
+def _answers(statement: ir.Stmt) -> bool:
+    """Whether a statement does no more than to answer a question: `return False`, `found = None`, `continue`."""
+    if isinstance(statement, (ir.Assign, ir.Return)):
+        return statement.value is None or (
+            isinstance(statement.value, ir.Const) and isinstance(statement.value.value, (bool, str, NoneType))
+        )
+    return isinstance(statement, ir.Continue)
 
 
 def _types_in(caught: Value) -> list[Value]:
@@ -165,10 +176,11 @@ def _run_under_handler(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: 
 def _with(interp: Interpreter, node: ir.With) -> bool:
     """Runs `with`: enters the context managers, runs the body, leaves them.
 
-    Three kinds change what the body means: those that compute now (`jax.ensure_compile_time_eval`), those after which
-    an exception goes no further (`pytest.raises`, `contextlib.suppress`), and those that replace what is imported.
+    Four kinds change what the body means: those that compute now (`jax.ensure_compile_time_eval`), those under which
+    nothing is traced (`jax.disable_jit`), those after which an exception goes no further (`pytest.raises`,
+    `contextlib.suppress`), and those that replace what is imported.
     """
-    trace = interp.trace
+    trace, silenced = interp.trace, interp.path.silenced
     expecting: list[Handler] = []
     contexts = []
     for item in node.items:
@@ -177,16 +189,17 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
         entered = enter_context(interp, context, item.span)
         if isinstance(context, ExternalInstance) and interp.models.has_role(context.of, "computes-now"):
             interp.suspend_staging()
+        if isinstance(context, ExternalInstance) and interp.models.has_role(context.of, "traces-nothing"):
+            interp.path.silenced += 1
         if _expects_error(interp, context, item.context):
             text = interp.module.snippet(item.context.span)
-            expecting.append(
-                Handler(text, True, interp.depth, not _silences_all(interp, context), interp.path.undecided)
-            )
+            deliberate = not _silences_all(interp, context)
+            expecting.append(Handler(text, True, interp.depth, deliberate, interp.path.undecided, interp.frame))
         if item.target is not None:
             assign(interp, item.target, entered)
     interp.path.handlers.extend(expecting)
     try:
-        goes_on = interp.run(node.body)
+        goes_on = interp.run(node.body) or any(handler.is_reached for handler in expecting)
         imported = interp.world.readings.imported_names.get(id(node))
         if imported is None:
             imported = interp.world.readings.imported_names[id(node)] = _imported_names(node.body)
@@ -198,7 +211,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
         return goes_on
     finally:
         del interp.path.handlers[len(interp.path.handlers) - len(expecting) :]
-        interp.trace = trace
+        interp.trace, interp.path.silenced = trace, silenced
 
 
 def _keeps_imports(interp: Interpreter, context: Value, item: ir.WithItem) -> bool:

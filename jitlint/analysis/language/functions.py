@@ -428,7 +428,12 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value], s
 
 
 def record_return(interp: Interpreter, value: Value) -> None:
-    """The running function returns a value here: joins it into the result, and records the state."""
+    """The running function returns a value here: joins it into the result, and records the state.
+
+    It does not where the value itself has raised an error that a handler in the function catches.
+    """
+    if interp.path.has_failed(interp.frame):
+        return
     frame: Frame | None = interp.frame
     while frame is not None and frame.function is None:
         frame = frame.parent

@@ -50,7 +50,7 @@ from jitlint.analysis.values import (
     look,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.containers import content_of, with_new_identity
 from jitlint.analysis.values.joins import alternatives, join, offered_like
 from jitlint.analysis.values.named_axes import DeclaredArray
 from jitlint.analysis.values.objects import FieldFact
@@ -190,7 +190,7 @@ def _option_default(interp: Interpreter, field: FieldFact) -> Value:
 def _make_named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: Args) -> Value:
     """Calls a NamedTuple class. With too few arguments Python refuses the call: nothing is known of what comes."""
     if args.rest is not None or args.open_keywords:
-        return Tuple(tuple(args.rest or UNKNOWN for _ in known.fields), cls)
+        return Tuple(tuple(with_new_identity(args.rest or UNKNOWN) for _ in known.fields), cls)
     if any(args.get(i, f.name) is None and f.default is None for i, f in enumerate(known.fields)):
         return UNKNOWN
     return Tuple(tuple(_field_value(interp, args, i, f) for i, f in enumerate(known.fields)), cls)

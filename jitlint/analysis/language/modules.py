@@ -16,6 +16,7 @@ from jitlint.analysis.values import (
     NONE,
     STR,
     UNKNOWN,
+    Const,
     External,
     Frame,
     ModuleValue,
@@ -130,6 +131,10 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
     by their file.
     """
     if isinstance(value, External):
+        if name == "__name__" and value.name.startswith("builtins."):
+            return Const(value.name.removeprefix("builtins."))
+        if name == "__module__" and "." in value.name:
+            return Const(value.name.rpartition(".")[0])  # right as to the package: all that programs ask for
         full = f"{value.name}.{name}"
         word = interp.models.constants.get(full)
         return External(interp.models.canonical(full)) if word is None else _library_constant(word)

@@ -26,6 +26,7 @@ from jitlint.analysis.values import (
     Function,
     HostArray,
     Instance,
+    JaxArray,
     List,
     ModuleValue,
     Partial,
@@ -43,6 +44,8 @@ from jitlint.analysis.values.joins import alternatives
 
 _ARRAYS = frozenset({"jax.Array", "jax.typing.ArrayLike"})
 _TRACER = "jax.core.Tracer"
+_ARRAY = "jaxlib._jax.ArrayImpl"
+"""The class of an array that has its value; `jax.Array` is what it and tracers pass for."""
 _SCALARS = frozenset(f"builtins.{name}" for name in ("int", "float", "bool", "complex", "str", "bytes", "NoneType"))
 _CONTAINERS = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "set", "frozenset", "type"))
 _NUMPY = frozenset(f"numpy.{name}" for name in ("ndarray", "generic", "number", "integer", "floating", "bool_"))
@@ -84,6 +87,8 @@ def type_of(value: Value) -> Value:
         return value.cls if not value.guessed else UNKNOWN
     if isinstance(value, Traced):
         return UNKNOWN if value.tree else External(_TRACER)
+    if isinstance(value, JaxArray):
+        return External(_ARRAY)
     if isinstance(value, Tuple) and value.cls is not None:
         return value.cls
     kinds = _builtin_types(value)

@@ -171,7 +171,7 @@ def _part_of(interp: Interpreter, value: Value, depth: int = 3) -> Value:
         part.fields.update(value.fields)
         for name, field in value.fields.items() if depth else ():
             part.fields[name] = _part_within(interp, field, depth - 1) if isinstance(field, Value) else field
-        part.several = True  # which leaves it has is not known
+        part.is_part = part.several = True
         return part
     if isinstance(value, ExternalInstance):
         of = f"{value.of.rpartition('.')[0]}.part"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from jitlint.analysis.machine.call_order import Compiled, State
 from jitlint.analysis.machine.later_reads import Stored
 from jitlint.analysis.machine.store import Changes
-from jitlint.analysis.values import HeapObject, Value
+from jitlint.analysis.values import Frame, HeapObject, Value
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, Event
@@ -112,6 +112,10 @@ class Handler:
     """Whether it is meant for tracers: it names JAX's errors, or uses the exception that it caught."""
     undecided: int
     """How many branches around it are taken on a test whose outcome is not known."""
+    frame: Frame
+    """The run of the function that it stands in."""
+    answers: bool = False
+    """Whether it only answers a question, by a truth, a text or None: `except Exception: return False`."""
     is_reached: bool = False
     """Whether what it guards certainly raises an error that it catches."""
 

@@ -160,25 +160,30 @@ def where_tests_run(suspicion: Suspicion, traced: Entry | None, root: Root | Non
     return Suspicion(suspicion.kind, merged(suspicion.assumptions, [unseen]))
 
 
-def behind_handler(suspicion: Suspicion, construct: str, handler: Handler, *, in_its_trace: bool) -> Suspicion:
+def behind_handler(
+    suspicion: Suspicion, construct: str, handler: Handler, *, in_its_trace: bool, in_its_function: bool
+) -> Suspicion:
     """What a suspicion becomes inside a handler that catches what tracers raise.
 
     A handler that is not meant for tracers swallows their error, so that every call takes the fallback: that is an
-    event of its own (SWALLOWED). In all other cases the program may expect the error.
+    event of its own (SWALLOWED). In all other cases the program may expect the error. So it may where the handler only
+    answers a question, such as whether there is a value, and where it stands in a caller.
 
     Args:
         suspicion: the event, as it is without a handler.
         construct: the event's construct.
         handler: the innermost handler.
         in_its_trace: whether the handler stands in the trace whose tracer fails.
+        in_its_function: whether it stands in the function that fails.
     """
     kind, given = suspicion
     if not in_its_trace or kind not in RAISES_TRACER_ERROR or handler.deliberate:
         caught = Assumption(AssumptionKind.NOT_CAUGHT, "the error is not meant to be caught")
         return Suspicion(kind, merged(given, [caught]))
-    if kind is EventKind.BOOL and construct != "bool":
+    if kind is EventKind.BOOL and construct != "bool" and in_its_function:
         return Suspicion(EventKind.SWALLOWED, given)
-    unintended = AssumptionKind.UNINTENDED_FALLBACK if handler.broad else AssumptionKind.UNINTENDED_HANDLER
+    falls_back = handler.broad and in_its_function and not handler.answers
+    unintended = AssumptionKind.UNINTENDED_FALLBACK if falls_back else AssumptionKind.UNINTENDED_HANDLER
     meant = Assumption(unintended, "the fallback is not meant for tracers")
     return Suspicion(EventKind.SWALLOWED, merged([meant], given))
 

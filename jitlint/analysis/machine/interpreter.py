@@ -210,7 +210,7 @@ class Interpreter:
                 self.give_up(TOO_LARGE if isinstance(error, TooLargeError) else TOO_NESTED)
                 self.store.commit_to(mark)
                 continue  # the statement has no effect beyond what was seen of it
-            if not goes_on:
+            if not goes_on or self.path.has_failed(self.frame):
                 return False
         return True
 
@@ -452,7 +452,8 @@ class Interpreter:
     def _counts(self, kind: EventKind, value: Value | None, module: Module) -> bool:
         """Whether an event happens here and in a file that is linted."""
         path = self.path
-        if not module.given or path.silenced or (path.failed and kind in emission.NOT_AFTER_FAILURE):
+        failed = path.failed or (bool(path.handlers) and path.handlers[-1].is_reached)
+        if not module.given or path.silenced or (failed and kind in emission.NOT_AFTER_FAILURE):
             return False
         if path.failed and path.raising and kind in emission.RAISES_TRACER_ERROR:
             return False  # the error that a test leads to goes with the test, which has failed
@@ -476,7 +477,8 @@ class Interpreter:
         if tracer is not None and sure and path.undecided == handler.undecided:
             handler.is_reached = True
         in_its_trace = self.staging and tracer is not None and tracer.depth <= handler.depth
-        return emission.behind_handler(suspicion, construct, handler, in_its_trace=in_its_trace)
+        near = handler.frame is self.frame
+        return emission.behind_handler(suspicion, construct, handler, in_its_trace=in_its_trace, in_its_function=near)
 
     def assumed(self) -> tuple[Assumption, ...]:
         """What the running code rests on: that it is traced at all, whose method was called, options."""

@@ -428,6 +428,13 @@ class Path:
         """The functions that run within the outermost transformed one, outermost first."""
         return [frame for frame in self.frames if frame.depth > 0][1:]
 
+    def has_failed(self, frame: Frame) -> bool:
+        """Whether a tracer has certainly raised what the innermost handler catches, if that stands in this frame.
+
+        What follows in the guarded code is not run then.
+        """
+        return bool(self.handlers) and self.handlers[-1].is_reached and self.handlers[-1].frame is frame
+
 
 class Position(NamedTuple):
     """Where execution stands: `Interpreter.enter_module` saves it, `return_to` restores it."""

@@ -221,7 +221,7 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
     by_functions = any(cls.by_functions for cls in known.lineage)
     children = pytree_children(interp, value.cls)
     copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
-    copy.several = value.several
+    copy.is_part = value.is_part
     for name, field in crossing_fields(interp, value).items():
         if (name not in children) if children else (bool(names) and name not in names):
             copy.fields[name] = field

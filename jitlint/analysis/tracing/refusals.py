@@ -137,8 +137,8 @@ def _library_of(interp: Interpreter, value: Value, part: Value) -> str:
 def _fields_within(interp: Interpreter, value: Value, depth: int = 3) -> list[Value]:
     """The leaves that the instances of pytree classes hold which are among the leaves of a value.
 
-    What is left out: instances of a guessed class, and what a loop or branch may have joined, but for the objects of
-    libraries that all of them hold.
+    What is left out: instances of a guessed class, parts of modules, and what a loop or branch may have joined, but for
+    the objects of libraries that all of them hold.
     """
     found: list[Value] = []
     for part in leaves(value):
@@ -152,7 +152,7 @@ def _fields_within(interp: Interpreter, value: Value, depth: int = 3) -> list[Va
             inner = part.fields.get(field.name)
             if not isinstance(inner, Value) or field.static or (names and field.name not in names):
                 continue
-            if not part.several or isinstance(inner, ExternalInstance):
+            if not (part.several or part.is_part) or isinstance(inner, ExternalInstance):
                 found += [*leaves(inner), *_fields_within(interp, inner, depth - 1)]
     return found
 

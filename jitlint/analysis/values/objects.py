@@ -75,7 +75,7 @@ class HeapObject(Value):
 class Instance(HeapObject):
     """An instance of a project class. Its fields are its attributes."""
 
-    __slots__ = ("cls", "guessed", "traced", "has_more")
+    __slots__ = ("cls", "guessed", "traced", "has_more", "is_part")
 
     def __init__(
         self, cls: Class, depth: int, loops: tuple[int, ...], site: Site | None, guessed: bool = False
@@ -89,12 +89,14 @@ class Instance(HeapObject):
         """The tracer of the argument, if it stands for a traced argument of its class; else None."""
         self.has_more = False
         """Whether code has set attributes whose names are not known: `setattr(x, name, value)`."""
+        self.is_part = False
+        """Whether some of its leaves are left out, nobody knows which: half of what `eqx.partition` gives."""
 
     def with_fields(self, fields: Mapping[str, Any]) -> Instance:
         """Another object of the class that differs from this one in some attributes."""
         other = Instance(self.cls, self.depth, self.loops, self.site, self.guessed)
         other.fields.update({**self.fields, **fields})
-        other.traced, other.has_more = self.traced, self.has_more
+        other.traced, other.has_more, other.is_part = self.traced, self.has_more, self.is_part
         return other
 
 

@@ -57,7 +57,8 @@ class SwallowedError(Rule):
     unknown = """
         Silent: only values that are known to be traced are reported. A handler that names an error of JAX, binds the
         exception or raises again counts as deliberate. For a conversion (`float(x)`) in a `try`, the rule assumes that
-        it is not a test whether the value is traced, and says so in the message.
+        it is not a test whether the value is traced, and says so in the message. Where the handler only answers a
+        question (`return False`), or stands in a caller, that is shown with `--confidence possible` only.
         """
     verified_by = "Tracing the function: confirmed if a tracer's error is raised on that line and does not come out."
 

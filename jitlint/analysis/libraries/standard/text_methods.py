@@ -12,6 +12,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import BOOL, INT, STR, Const, Method, Sequence, Static, Tuple, Value, text_of
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.folding import fold
+from jitlint.analysis.values.joins import tuple_of
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -19,10 +20,15 @@ from jitlint.source.places import Span
 def _text_method(interp: Interpreter, receiver: Const | Static, method: Method, args: Args, span: Span) -> Value:
     """Calls a method of a string or number; the result is a constant if all that is needed is."""
     name = method.name
-    if isinstance(receiver, Const) and all(isinstance(a, Const) for a in args.all()) and not args.keywords:
-        folded = _fold_text(receiver.value, name, [a.value for a in args.positional if isinstance(a, Const)])
+    known = [value for value in map(_constant, args.positional) if value is not None]
+    if isinstance(receiver, Const) and len(known) == len(args.all()) and not args.keywords:
+        folded = _fold_text(receiver.value, name, [value.value for value in known])
         if folded is not None:
             return folded
+        if name in ("split", "rsplit") and isinstance(receiver.value, str):
+            parts = _split(receiver.value, name, [value.value for value in known])
+            if parts is not None:
+                return interp.new_list("list", tuple_of([Const(part) for part in parts]), span)
     if name == "format":
         for value in args.all():
             format_value(interp, value, "", span)
@@ -38,6 +44,22 @@ def _text_method(interp: Interpreter, receiver: Const | Static, method: Method, 
     if name.startswith("is") or name in ("startswith", "endswith"):
         return BOOL
     return INT if name in ("find", "index", "count", "rfind", "bit_length") else STR
+
+
+def _constant(value: Value) -> Const | None:
+    """A constant, or one for a tuple of constants; None if the value is not known."""
+    if isinstance(value, Tuple) and value.cls is None and all(isinstance(part, Const) for part in value.elements):
+        return Const(tuple(part.value for part in value.elements if isinstance(part, Const)))
+    return value if isinstance(value, Const) else None
+
+
+def _split(text: str, name: str, values: list[object]) -> list[str] | None:
+    """The parts of `text.split(*values)`, or of `rsplit`; None if Python refuses it."""
+    try:
+        parts: list[str] = getattr(text, name)(*values)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return parts
 
 
 def _with_specification(text: str, args: Args) -> list[Value]:
