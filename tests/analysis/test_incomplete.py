@@ -11,7 +11,15 @@ from programs import write
 
 from jitlint.__main__ import main
 from jitlint.analysis.api import analyze
-from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP, TOO_LONG, TOO_LONG_TOP, TOO_MANY
+from jitlint.analysis.machine.limits import (
+    MAX_CALL_DEPTH,
+    TOO_DEEP,
+    TOO_LONG,
+    TOO_LONG_LATE,
+    TOO_LONG_LATE_TOP,
+    TOO_LONG_TOP,
+    TOO_MANY,
+)
 from jitlint.events.event import Incomplete
 from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
@@ -48,6 +56,23 @@ def test_it_is_said(tmp_path: Path, text: str, symbol: str, reason: str) -> None
     assert [event.place.line for event in analysis.events if event.construct == "if"] == [
         4 if text.startswith(JIT) else 4 + 2 * (MAX_CALL_DEPTH + 5)
     ]
+
+
+def test_what_comes_after_much_else_is_followed_less_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many examples of one library, and many roots in one file: the first are followed to their end."""
+    for limit in ("language.modules.TOPS_FUEL", "program.roots.UNIT_FUEL"):
+        monkeypatch.setattr(f"jitlint.analysis.{limit}", FUEL // 4)
+    for limit in ("language.modules.LATE_TOP_FUEL", "program.roots.LATE_ROOT_FUEL"):
+        monkeypatch.setattr(f"jitlint.analysis.{limit}", FUEL // 10)
+    steps = "    y = 1\n" * (FUEL // 4)
+    last = "    return jax.jit(lambda x: 1 if x > 0 else 2)(x)\n"
+    functions = "".join(f"def f{n}(x):\n{steps}{last}" for n in range(3))
+    text = "import jax\n" + "y = 1\n" * (FUEL // 4) + functions
+    sources = write(tmp_path, {"a.py": text, "b.py": "import a\nimport jax\n" + "y = 1\n" * (FUEL // 4)})
+    analysis = analyze(Project(sources, Cache(None)))
+    assert len([event for event in analysis.events if event.construct == "ternary"]) == 1
+    reasons = {each.symbol: each.reason for each in analysis.incomplete}
+    assert reasons == {"a.f0": TOO_LONG_LATE, "a.f1": TOO_LONG_LATE, "b": TOO_LONG_LATE_TOP}
 
 
 def test_the_rest_of_the_file_is_followed(tmp_path: Path) -> None:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 from programs import check, events, findings, labels, write
 
+from jitlint.analysis.machine.parts import TopChoice
+from jitlint.analysis.program.other_ways import unlike_choices
+from jitlint.analysis.values import UNKNOWN, Const, Option
+from jitlint.analysis.values.args import Args
 from jitlint.events.event import Confidence, EventKind
+from jitlint.project.modules import Module
+from jitlint.source.places import Span
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "rules"
 
@@ -373,3 +380,15 @@ def test_classes_are_offered_that_modules_register_which_a_package_imports(tmp_p
     (found,) = findings(write(tmp_path, {f"gates/{file.name}": file.read_text() for file in package.glob("*.py")}))
     assert found.event.place.path.endswith("steep.py")
     assert found.event.assumptions[0].text == "`gate(signal)` calls a `Steep`"
+
+
+def test_of_calls_that_leave_out_the_same_ways_two_are_made_again() -> None:
+    """Examples of one library call it with the same options: two of them stand for all."""
+
+    def choice(place: int, default: object) -> TopChoice:
+        option = Option("checked", "run", names=False, declared=False)
+        way = ((cast(Module, None), Span(place, place + 1)), True, False, frozenset[object]())
+        return TopChoice(way[0][0], UNKNOWN, Args([]), Span(0, 1), {way: option}, 0, [(option, Const(default))])
+
+    first, other, third = choice(4, True), choice(9, True), choice(4, 1)
+    assert unlike_choices([first, first, other, first, third]) == [first, first, other, third]

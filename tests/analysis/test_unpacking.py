@@ -35,6 +35,13 @@ BODIES = {
         if a and c and d: a = 2
         if b: a = 3  # expect: JIT101
     """,
+    "another number of elements": """
+        a, b = {"p": 1, "q": x, "r": 2}
+        if a: c = 1
+        for d in (x, x, x), (x, 2):
+            a, b = d
+            if b: c = 2
+    """,
     "starred": """
         a, *rest, c = x, 1, 2, x
         if rest: a = 1

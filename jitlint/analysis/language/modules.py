@@ -9,7 +9,14 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.language.names import read_variable, set_name
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, OutOfFuelError
-from jitlint.analysis.machine.limits import MODULE_FUEL, TOO_LONG, TOO_LONG_TOP
+from jitlint.analysis.machine.limits import (
+    LATE_TOP_FUEL,
+    MODULE_FUEL,
+    TOO_LONG,
+    TOO_LONG_LATE_TOP,
+    TOO_LONG_TOP,
+    TOPS_FUEL,
+)
 from jitlint.analysis.values import (
     FALSE,
     NEVER,
@@ -47,15 +54,19 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
     frame.fields["__name__"] = STR
     saved = interp.enter_module(frame)
     before = note(TOP_LEVEL, module.source.display, module.name)
-    fuel, interp.root_run.fuel = interp.root_run.fuel, MODULE_FUEL
+    late = interp.world.top_statements >= TOPS_FUEL
+    granted = LATE_TOP_FUEL if late else MODULE_FUEL
+    fuel, interp.root_run.fuel = interp.root_run.fuel, granted
     mark = interp.store.mark
     try:
         interp.run(tree.body)
     except OutOfFuelError as error:
-        interp.give_up(TOO_LONG_TOP if error.reason == TOO_LONG else error.reason)
+        too_long = TOO_LONG_LATE_TOP if late else TOO_LONG_TOP
+        interp.give_up(too_long if error.reason == TOO_LONG else error.reason)
         interp.store.commit_to(mark)
     finally:
         interp.return_to(saved)
+        interp.world.top_statements += granted - interp.root_run.fuel
         interp.root_run.fuel = fuel
     note(*before)
     return frame

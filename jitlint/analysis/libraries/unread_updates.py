@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from jitlint import ir
@@ -27,25 +28,42 @@ def check_unread_update(interp: Interpreter, callee: Value, node: ir.Call) -> No
         return
     if callee.name == "get":
         return  # it changes nothing
-    nodes = list(own_nodes(interp.project.body(function)))
-    bound = next((each for each in nodes if isinstance(each, ir.Assign) and each.value is node), None)
-    if bound is None or len(bound.targets) != 1 or not isinstance(bound.targets[0], ir.Name):
-        return
-    name = bound.targets[0].name
-    if name.startswith("_") or name in function.globals or name in function.nonlocals:
-        return
-    loops = [each for each in nodes if isinstance(each, (ir.For, ir.While)) and _holds(each, bound)]
-    around = [each.body[0].span.start if _binds(each, name) else each.span.start for each in loops]
-    text = interp.module.source.text
-    elsewhere = [
-        text[min(around, default=bound.span.start) : bound.span.start],
-        text[bound.span.end : function.span.end],
-    ]
-    elsewhere += [text[each.span.start : each.span.end] for each in nodes if isinstance(each, _WITHIN)]
-    if not any(re.search(rf"\b({re.escape(name)}|locals)\b", part) for part in elsewhere):
+    readings = interp.world.readings.unread_updates
+    if id(function) not in readings:
+        readings[id(function)] = dict(_unread_updates(interp, function))
+    name = readings[id(function)].get(id(node))
+    if name is not None:
         array = callee.receiver.array
         value = array if isinstance(array, Array) else None
         interp.emit(EventKind.DISCARDED, node.span, CONSTRUCT, value=value, subject=name)
+
+
+def _unread_updates(interp: Interpreter, function: ir.Function) -> Iterator[tuple[int, str]]:
+    """The calls of methods, by identity, that a function binds to a variable which it names no more; with its name."""
+    nodes = list(own_nodes(interp.project.body(function)))
+    loops = [each for each in nodes if isinstance(each, (ir.For, ir.While))]
+    text = interp.module.source.text
+    within = [text[each.span.start : each.span.end] for each in nodes if isinstance(each, _WITHIN)]
+    for bound in nodes:
+        if not isinstance(bound, ir.Assign) or not _is_method_call(bound.value) or len(bound.targets) != 1:
+            continue
+        name = bound.targets[0].name if isinstance(bound.targets[0], ir.Name) else "_"
+        if name.startswith("_") or name in function.globals or name in function.nonlocals:
+            continue
+        around = [each for each in loops if _holds(each, bound)]
+        starts = [each.body[0].span.start if _binds(each, name) else each.span.start for each in around]
+        elsewhere = [
+            text[min(starts, default=bound.span.start) : bound.span.start],
+            text[bound.span.end : function.span.end],
+            *within,
+        ]
+        if not any(re.search(rf"\b({re.escape(name)}|locals)\b", part) for part in elsewhere):
+            yield id(bound.value), name
+
+
+def _is_method_call(node: ir.Expr | None) -> bool:
+    """Whether an expression calls an attribute: `x.at[i].set(y)`."""
+    return isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute)
 
 
 def _binds(loop: ir.For | ir.While, name: str) -> bool:

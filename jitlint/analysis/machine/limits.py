@@ -34,6 +34,12 @@ ROOT_CALLS: Final = 2
 ROOT_FUEL = 6_000
 """Statements that one root may run. This and the next two are not Final, since tests set them lower."""
 
+UNIT_FUEL = 120_000
+"""Statements that the roots of a unit may run before each further one may run LATE_ROOT_FUEL only: 30 for each line."""
+
+LATE_ROOT_FUEL: Final = 1_500
+"""Statements that a root may run if those before have run UNIT_FUEL of them."""
+
 OPEN_FUEL = 16_000
 """How many statements the roots of a unit may run at least in runs with open options, before one more begins."""
 
@@ -58,6 +64,15 @@ OPEN_SHARE = 20
 MODULE_FUEL = 60_000
 """Statements that the top level of one module may run."""
 
+TOPS_FUEL = 400_000
+"""Statements that the top levels of a component may run before each further one may run LATE_TOP_FUEL only.
+
+So many are those of programs that use the same library in turn, as examples do.
+"""
+
+LATE_TOP_FUEL: Final = 7_500
+"""Statements that the top level of a module may run if those before have run TOPS_FUEL of them."""
+
 CALL_COST: Final = 2
 """Statements as which a call counts, beside those of its body."""
 
@@ -70,7 +85,9 @@ MAX_LINEAGE: Final = 128
 TOO_DEEP: Final = f"calls nest deeper than {MAX_CALL_DEPTH}"
 TOO_MANY: Final = f"a function is called in more than {MAX_CALLS} ways"
 TOO_LONG: Final = f"more than {ROOT_FUEL} statements run"
+TOO_LONG_LATE: Final = f"more than {LATE_ROOT_FUEL} statements run, after {UNIT_FUEL} in code beside it"
 TOO_LONG_TOP: Final = f"more than {MODULE_FUEL} statements run at the top level"
+TOO_LONG_LATE_TOP: Final = f"more than {LATE_TOP_FUEL} statements run at the top level, after {TOPS_FUEL} at others"
 
 TOO_LARGE: Final = "a value becomes too large"
 TOO_MUCH_MEMORY: Final = "the analysis takes too much memory"

@@ -106,6 +106,8 @@ class Readings:
         """The names that imports in the body of a `with` bind, by the identity of its node."""
         self.lost_writes: dict[tuple[int, str], list[Any]] = {}
         """The writes into a parameter's object that are lost with it, by the identity of the code and the name."""
+        self.unread_updates: dict[int, dict[int, str]] = {}
+        """For each function, by identity: the calls, by identity, whose result it binds to a name it never reads."""
 
 
 class World:
@@ -144,6 +146,8 @@ class World:
         """What was read of the text of the code."""
         self.top_calls: dict[str, list[str]] = {}
         """The argument lists with which modules' top levels call a function, by "module:qualname"."""
+        self.top_statements = 0
+        """How many statements the top levels of modules have run."""
         self.top_choices: list[TopChoice] = []
         """The calls by modules' top levels in which options decide."""
         self.views: dict[int, list[Instance]] = {}

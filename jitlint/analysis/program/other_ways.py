@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from jitlint.analysis.machine.context import Start
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.limits import CHOICES_FUEL, COMMAND_LINE_FUEL, MAX_CHOICES, OPEN_FUEL, OPEN_SHARE
-from jitlint.analysis.machine.parts import Way
+from jitlint.analysis.machine.parts import TopChoice, Way
 from jitlint.analysis.program.open_options import open_options
 from jitlint.analysis.values import Const, Option
 from jitlint.project.modules import Module
@@ -28,6 +29,22 @@ class Deciding(NamedTuple):
     """How many command lines tell apart what it runs."""
     choices: list[tuple[Option, Const]]
     """The options whose defaults decide, each with another value that it may have."""
+
+
+def unlike_choices(choices: Sequence[TopChoice]) -> list[TopChoice]:
+    """The calls of module tops that are worth being made again: of those that leave out the same ways, the first two.
+
+    So it is with the many examples of a library, which call the same code with the same options.
+    """
+    counts: Counter[object] = Counter()
+    kept = []
+    for each in choices:
+        values = tuple((option, type(value.value), value.value) for option, value in each.choices)
+        alike = (frozenset(each.other_ways), each.command_lines, values)
+        counts[alike] += 1
+        if counts[alike] <= 2:
+            kept.append(each)
+    return kept
 
 
 class OtherWays:

@@ -55,6 +55,7 @@ from jitlint.analysis.machine.memory import MemoryWatch
 from jitlint.analysis.machine.state import StateProof, StateRead, StateWrite
 from jitlint.analysis.machine.state_log import StateLog
 from jitlint.analysis.program.entry_search import entry_points
+from jitlint.analysis.program.other_ways import unlike_choices
 from jitlint.analysis.program.roots import LostRoot, Roots
 from jitlint.analysis.program.snapshot import Snapshot
 from jitlint.analysis.program.units import UnitResult, identity
@@ -96,9 +97,11 @@ class Program:
                 interp.store.commit_to(0)
                 interp.return_to(saved)
         self._serials_of_tops = (began, newest_serial())
+        interp.world.top_choices = unlike_choices(interp.world.top_choices)
         self._snapshot = Snapshot(interp)
         interp.world.memory = MemoryWatch()  # what the tops took is needed by all units
-        return self._result("", (), defects, self._bodies())
+        made_again = tuple((each.module.source.display, each.span.start) for each in interp.world.top_choices)
+        return replace(self._result("", (), defects, self._bodies()), made_again=made_again)
 
     def unit(self, modules: Sequence[Module], lost: Sequence[LostRoot] = ()) -> UnitResult:
         """Runs the roots of a unit (`roots.py`) from the state that the module tops left, and undoes their changes.

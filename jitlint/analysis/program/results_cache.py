@@ -1,9 +1,10 @@
 """The results cache: a unit whose inputs have not changed is not interpreted again.
 
 A result is filed under a digest of what decides it from outside: jitlint itself and the model files, the top-level code
-of the modules that the unit can import (function bodies only if they ran at import), and the unit's own paths. Beside
-the result stand the files whose functions were run or whose places it mentions, with their full contents' digests: the
-result is used only if these are the same as well.
+of the modules that the unit can import (function bodies only if they ran at import), the unit's own paths, and which
+calls of its top level are made again with other options (others may stand for them). Beside the result stand the files
+whose functions were run or whose places it mentions, with their full contents' digests: the result is used only if
+these are the same as well.
 
 So an edit inside of a function costs the units that ran that function, and no other.
 """
@@ -81,7 +82,9 @@ class ResultsCache:
             ran = tops.bodies_run if tops is not None else ()
             bodies = [self._bodies.get(body) for body in ran if body[0] in paths]
             self._digests_around[packages] = digest(self._settings, [self._tops[module] for module in around], bodies)
-        return f"unit-{digest(self._digests_around[packages], [module.source.display for module in unit])}"
+        own = [module.source.display for module in unit]
+        made_again = [call for call in tops.made_again if call[0] in own] if tops is not None else []
+        return f"unit-{digest(self._digests_around[packages], own, made_again)}"
 
     def _surroundings(self, packages: tuple[object, ...]) -> list[Module]:
         """The modules whose top-level code can matter to code of some packages; without packages, all of them.

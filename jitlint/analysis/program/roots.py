@@ -25,12 +25,16 @@ from jitlint.analysis.machine.command_lines import TypedTexts
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
 from jitlint.analysis.machine.limits import (
+    LATE_ROOT_FUEL,
     PRECISE_CALLS,
     REPEATED_FUEL,
     ROOT_FUEL,
     TOO_LARGE,
+    TOO_LONG,
+    TOO_LONG_LATE,
     TOO_MANY,
     TOO_NESTED,
+    UNIT_FUEL,
 )
 from jitlint.analysis.machine.options import other_values
 from jitlint.analysis.machine.parts import TopChoice, Way
@@ -350,9 +354,11 @@ class Roots:
             module: the module to stand in.
             run: runs the root.
             start: the function that the root begins with, and its rank.
-            fuel: how many statements it may run; None for ROOT_FUEL.
+            fuel: how many statements it may run; None for ROOT_FUEL, or what is left for each when many have run.
         """
-        interp, fuel = self.interp, fuel or ROOT_FUEL
+        interp = self.interp
+        late = fuel is None and self._spent >= UNIT_FUEL
+        fuel = fuel or (min(ROOT_FUEL, LATE_ROOT_FUEL) if late else ROOT_FUEL)
         frame = interp.world.frames.get(module) or Frame(module, None, None, 0, ())
         saved = interp.enter_module(frame)
         interp.root_run.fuel = fuel
@@ -368,7 +374,7 @@ class Roots:
         try:
             run()
         except OutOfFuelError as spent:  # the events seen until then stand; compiled code wants a name for each type
-            interp.give_up(spent.reason)
+            interp.give_up(TOO_LONG_LATE if late and spent.reason == TOO_LONG else spent.reason)
         except TooLargeError:
             interp.give_up(TOO_LARGE)
         except RecursionError:

@@ -61,6 +61,9 @@ class UnitResult:
     Empty for a unit."""
     incomplete: tuple[Incomplete, ...]
     """The roots that were not followed to their end, and why."""
+    made_again: tuple[tuple[str, int], ...] = ()
+    """The calls of the module tops that their units make again with other options: displayed path, and offset in the
+    text. Empty for a unit."""
 
     @classmethod
     def lost(cls, defects: Iterable[Defect]) -> UnitResult:
