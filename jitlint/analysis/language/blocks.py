@@ -23,6 +23,7 @@ from jitlint.analysis.values import (
     NONE,
     UNKNOWN,
     Class,
+    Const,
     External,
     ExternalInstance,
     Function,
@@ -180,7 +181,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
     nothing is traced (`jax.disable_jit`), those after which an exception goes no further (`pytest.raises`,
     `contextlib.suppress`), and those that replace what is imported.
     """
-    trace, silenced = interp.trace, interp.path.silenced
+    trace, untraced = interp.trace, interp.path.untraced
     expecting: list[Handler] = []
     contexts = []
     for item in node.items:
@@ -190,7 +191,8 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
         if isinstance(context, ExternalInstance) and interp.models.has_role(context.of, "computes-now"):
             interp.suspend_staging()
         if isinstance(context, ExternalInstance) and interp.models.has_role(context.of, "traces-nothing"):
-            interp.path.silenced += 1
+            asked = [*context.arguments, *context.keywords.values()]
+            interp.path.untraced |= all(isinstance(value, Const) and value.value is True for value in asked)
         if _expects_error(interp, context, item.context):
             text = interp.module.snippet(item.context.span)
             deliberate = not _silences_all(interp, context)
@@ -211,7 +213,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
         return goes_on
     finally:
         del interp.path.handlers[len(interp.path.handlers) - len(expecting) :]
-        interp.trace, interp.path.silenced = trace, silenced
+        interp.trace, interp.path.untraced = trace, untraced
 
 
 def _keeps_imports(interp: Interpreter, context: Value, item: ir.WithItem) -> bool:

@@ -234,6 +234,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         bool(interp.path.handlers),
         bool(interp.path.assumptions),
         interp.path.silenced > 0,
+        interp.path.untraced,
     )
     rebound = _count_rebound(function.closure)
     result, remembered = _remembered_result(interp, known, rebound)

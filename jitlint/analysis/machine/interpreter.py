@@ -452,8 +452,8 @@ class Interpreter:
     def _counts(self, kind: EventKind, value: Value | None, module: Module) -> bool:
         """Whether an event happens here and in a file that is linted."""
         path = self.path
-        failed = path.failed or (bool(path.handlers) and path.handlers[-1].is_reached)
-        if not module.given or path.silenced or (failed and kind in emission.NOT_AFTER_FAILURE):
+        silent = path.silenced or (path.untraced and self.trace is not None)
+        if not module.given or silent or (path.is_after_failure() and kind in emission.NOT_AFTER_FAILURE):
             return False
         if path.failed and path.raising and kind in emission.RAISES_TRACER_ERROR:
             return False  # the error that a test leads to goes with the test, which has failed

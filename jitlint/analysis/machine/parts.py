@@ -415,6 +415,8 @@ class Path:
     """How many bodies around the code end in `raise`: their effects come before an error."""
     silenced: int = 0
     """How many tests around the code are evaluated once more, under an assumption: no event is emitted meanwhile."""
+    untraced: bool = False
+    """Whether the code stands under `jax.disable_jit()`: transforms run functions as they are."""
     modules: int = 0
     """How many modules of a library around the code run their methods by `apply` or `init`."""
     moves_on: int = 0
@@ -431,6 +433,10 @@ class Path:
     def traced_calls(self) -> list[Frame]:
         """The functions that run within the outermost transformed one, outermost first."""
         return [frame for frame in self.frames if frame.depth > 0][1:]
+
+    def is_after_failure(self) -> bool:
+        """Whether tracing has failed already: a tracer decides a branch around the code, or a handler is on its way."""
+        return self.failed > 0 or (bool(self.handlers) and self.handlers[-1].is_reached)
 
     def has_failed(self, frame: Frame) -> bool:
         """Whether a tracer has certainly raised what the innermost handler catches, if that stands in this frame.
