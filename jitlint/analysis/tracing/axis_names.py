@@ -69,7 +69,8 @@ def _no_caller_maps(interp: Interpreter) -> Assumption | None:
         return None
     if not root.qualname and (start is None or frames[0].depth == 0):
         return None
-    is_method = "." in root.qualname
+    holder = outermost.qualname.rpartition(".")[0]
+    is_method = holder != "" and not holder.endswith("<locals>")
     if len(outermost.parameters) <= is_method:
         return None
     return Assumption(AssumptionKind.NOT_TRACED_BY_CALLER, f"no caller maps `{outermost.name}`")

@@ -11,7 +11,7 @@ from jitlint.analysis.libraries.tables import METHODS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import BOOL, INT, STR, Const, Method, Sequence, Static, Tuple, Value, text_of
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.folding import fold
+from jitlint.analysis.values.folding import MAX_TEXT, fold
 from jitlint.analysis.values.joins import tuple_of
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -25,7 +25,7 @@ def _text_method(interp: Interpreter, receiver: Const | Static, method: Method, 
         folded = _fold_text(receiver.value, name, [value.value for value in known])
         if folded is not None:
             return folded
-        if name in ("split", "rsplit") and isinstance(receiver.value, str):
+        if name in ("split", "rsplit") and isinstance(receiver.value, str) and len(receiver.value) <= MAX_TEXT:
             parts = _split(receiver.value, name, [value.value for value in known])
             if parts is not None:
                 return interp.new_list("list", tuple_of([Const(part) for part in parts]), span)
