@@ -66,7 +66,7 @@ def tool() -> str:
     installed = _DATA.stat()
     states: list[object] = [(installed.st_ino, installed.st_ctime_ns)]
     for file in sorted(_PACKAGE.rglob("*.*")):
-        if file.suffix != ".pyc":
+        if file.parent.name != "__pycache__":  # there, other processes make and rename files
             state = file.stat()
             states.append((str(file.relative_to(_PACKAGE)), state.st_size, state.st_mtime_ns))
     return digest(sys.version, states)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from jitlint.project.cache import _WITH_RECORDS, Cache, cache_folder, digest, unpack
+from jitlint.project.cache import _WITH_RECORDS, Cache, cache_folder, digest, tool, unpack
 from jitlint.project.outline import Import, Outline
 
 VALUE = Outline((Import("jax", 0, ("jit",)),), "top", ())
@@ -26,6 +26,18 @@ def test_a_value_comes_back(tmp_path: Path) -> None:
     assert Cache(tmp_path / "cache").get("name") == VALUE
     assert Cache(tmp_path / "cache").get("other") is None
     assert Cache(None).get("name") is None
+
+
+def test_files_that_other_processes_compile_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python writes `x.pyc.140673` and renames it: between listing and looking, such a file may be gone."""
+    monkeypatch.setattr("jitlint.project.cache._PACKAGE", tmp_path)
+    (tmp_path / "code.py").touch()
+    before = tool.__wrapped__()
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "code.cpython-311.pyc.140673").symlink_to("gone")
+    assert tool.__wrapped__() == before
+    (tmp_path / "code.py").write_text("x = 1")
+    assert tool.__wrapped__() != before
 
 
 def test_damage_is_absence(tmp_path: Path) -> None:

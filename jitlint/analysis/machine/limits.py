@@ -37,7 +37,7 @@ ROOT_FUEL = 6_000
 UNIT_FUEL = 120_000
 """Statements that the roots of a unit may run before each further one may run LATE_ROOT_FUEL only: 30 for each line."""
 
-LATE_ROOT_FUEL: Final = 1_500
+LATE_ROOT_FUEL = 1_500
 """Statements that a root may run if those before have run UNIT_FUEL of them."""
 
 OPEN_FUEL = 16_000
@@ -70,7 +70,7 @@ TOPS_FUEL = 400_000
 So many are those of programs that use the same library in turn, as examples do.
 """
 
-LATE_TOP_FUEL: Final = 7_500
+LATE_TOP_FUEL = 7_500
 """Statements that the top level of a module may run if those before have run TOPS_FUEL of them."""
 
 CALL_COST: Final = 2
