@@ -127,11 +127,11 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
         if interp.root_run.command_line is not None:
             bound[name] = as_typed(interp, bound[name], function.defaults.get(name))
         if parameter.annotation is not None:
-            bound[name] = _as_declared(interp, function, parameter.annotation, bound[name])
+            bound[name] = _as_annotated(interp, function, parameter.annotation, bound[name])
     return bound
 
 
-def _as_declared(interp: Interpreter, function: Function, annotation: ir.Expr, value: Value) -> Value:
+def _as_annotated(interp: Interpreter, function: Function, annotation: ir.Expr, value: Value) -> Value:
     """An argument as the annotation of its parameter says, as far as it is not known.
 
     What goes where a dict is declared is one, even if it comes from a dict whose other items are arrays.

@@ -35,7 +35,10 @@ ROOT_FUEL = 6_000
 """Statements that one root may run. This and the next two are not Final, since tests set them lower."""
 
 UNIT_FUEL = 120_000
-"""Statements that the roots of a unit may run before each further one may run LATE_ROOT_FUEL only: 30 for each line."""
+"""Statements that the roots of a unit may run before each further one may run LATE_ROOT_FUEL only.
+
+That is 30 for each line of a unit of 4,000.
+"""
 
 LATE_ROOT_FUEL = 1_500
 """Statements that a root may run if those before have run UNIT_FUEL of them."""
@@ -48,6 +51,9 @@ COMMAND_LINE_FUEL = 30_000
 
 CHOICES_FUEL = 5_000
 """How many statements the roots of a unit may run at least with one choice of an option after the other."""
+
+MAX_ALIKE: Final = 2
+"""How many of the calls by module tops that leave out the same ways are made again."""
 
 MAX_CHOICES: Final = 48
 """With how many choices one root runs, one after the other."""
@@ -67,7 +73,7 @@ MODULE_FUEL = 60_000
 TOPS_FUEL = 400_000
 """Statements that the top levels of a component may run before each further one may run LATE_TOP_FUEL only.
 
-So many are those of programs that use the same library in turn, as examples do.
+Only projects with many programs run so many, such as a library with its examples.
 """
 
 LATE_TOP_FUEL = 7_500
@@ -85,9 +91,13 @@ MAX_LINEAGE: Final = 128
 TOO_DEEP: Final = f"calls nest deeper than {MAX_CALL_DEPTH}"
 TOO_MANY: Final = f"a function is called in more than {MAX_CALLS} ways"
 TOO_LONG: Final = f"more than {ROOT_FUEL} statements run"
-TOO_LONG_LATE: Final = f"more than {LATE_ROOT_FUEL} statements run, after {UNIT_FUEL} in code beside it"
+TOO_LONG_LATE: Final = (
+    f"more than {LATE_ROOT_FUEL} statements run, where other code of the unit had run {UNIT_FUEL} before"
+)
 TOO_LONG_TOP: Final = f"more than {MODULE_FUEL} statements run at the top level"
-TOO_LONG_LATE_TOP: Final = f"more than {LATE_TOP_FUEL} statements run at the top level, after {TOPS_FUEL} at others"
+TOO_LONG_LATE_TOP: Final = (
+    f"more than {LATE_TOP_FUEL} statements run at the top level, where other modules had run {TOPS_FUEL} before"
+)
 
 TOO_LARGE: Final = "a value becomes too large"
 TOO_MUCH_MEMORY: Final = "the analysis takes too much memory"

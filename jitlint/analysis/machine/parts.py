@@ -435,7 +435,7 @@ class Path:
         return [frame for frame in self.frames if frame.depth > 0][1:]
 
     def is_after_failure(self) -> bool:
-        """Whether tracing has failed already: a tracer decides a branch around the code, or a handler is on its way."""
+        """Whether tracing has failed already: a tracer decides a branch around the code, or raised in a `try`."""
         return self.failed > 0 or (bool(self.handlers) and self.handlers[-1].is_reached)
 
     def has_failed(self, frame: Frame) -> bool:

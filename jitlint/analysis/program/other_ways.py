@@ -8,7 +8,14 @@ from typing import NamedTuple
 
 from jitlint.analysis.machine.context import Start
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.machine.limits import CHOICES_FUEL, COMMAND_LINE_FUEL, MAX_CHOICES, OPEN_FUEL, OPEN_SHARE
+from jitlint.analysis.machine.limits import (
+    CHOICES_FUEL,
+    COMMAND_LINE_FUEL,
+    MAX_ALIKE,
+    MAX_CHOICES,
+    OPEN_FUEL,
+    OPEN_SHARE,
+)
 from jitlint.analysis.machine.parts import TopChoice, Way
 from jitlint.analysis.program.open_options import open_options
 from jitlint.analysis.values import Const, Option
@@ -32,9 +39,9 @@ class Deciding(NamedTuple):
 
 
 def unlike_choices(choices: Sequence[TopChoice]) -> list[TopChoice]:
-    """The calls of module tops that are worth being made again: of those that leave out the same ways, the first two.
+    """The calls of module tops that are worth being made again: of those that leave out the same ways, the first few.
 
-    So it is with the many examples of a library, which call the same code with the same options.
+    The many examples of a library call the same code with the same options.
     """
     counts: Counter[object] = Counter()
     kept = []
@@ -42,7 +49,7 @@ def unlike_choices(choices: Sequence[TopChoice]) -> list[TopChoice]:
         values = tuple((option, type(value.value), value.value) for option, value in each.choices)
         alike = (frozenset(each.other_ways), each.command_lines, values)
         counts[alike] += 1
-        if counts[alike] <= 2:
+        if counts[alike] <= MAX_ALIKE:
             kept.append(each)
     return kept
 

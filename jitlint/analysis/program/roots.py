@@ -307,7 +307,7 @@ class Roots:
 
         One that another transform is applied to comes last: the other calls it as the program does, and may map it.
         """
-        inner = {id(one) for each in self.interp.world.transformed for one in alternatives(each.function)}
+        inner = {id(one) for each in made for one in alternatives(each.function)}
         for transformed in sorted(made, key=lambda each: id(each) in inner):
             if not transformed.called and transformed.site is not None and transformed.site[0].given:
                 transformed.called = True
@@ -354,11 +354,11 @@ class Roots:
             module: the module to stand in.
             run: runs the root.
             start: the function that the root begins with, and its rank.
-            fuel: how many statements it may run; None for ROOT_FUEL, or what is left for each when many have run.
+            fuel: how many statements it may run; None for ROOT_FUEL, or LATE_ROOT_FUEL once the roots ran UNIT_FUEL.
         """
         interp = self.interp
         late = fuel is None and self._spent >= UNIT_FUEL
-        fuel = fuel or (min(ROOT_FUEL, LATE_ROOT_FUEL) if late else ROOT_FUEL)
+        fuel = fuel or (LATE_ROOT_FUEL if late else ROOT_FUEL)
         frame = interp.world.frames.get(module) or Frame(module, None, None, 0, ())
         saved = interp.enter_module(frame)
         interp.root_run.fuel = fuel
