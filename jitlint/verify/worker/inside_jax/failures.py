@@ -49,6 +49,11 @@ def read(error: BaseException, user_files: Collection[str]) -> Failure:
     return Failure(type(error).__name__, bases, _message(error), sites, _operation(error, user_files), refused)
 
 
+def misses_buffer(failure: Failure) -> bool:
+    """Whether an array has lost its buffer, by donation or otherwise."""
+    return re.search(r"deleted|donat", failure.message) is not None
+
+
 def _message(error: BaseException) -> str:
     try:
         return str(error)[:20000]

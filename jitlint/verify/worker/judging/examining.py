@@ -8,7 +8,7 @@ from ..inside_jax import failures, faults
 from ..inside_jax.failures import Failure
 from ..search.exploring import Exploration
 from ..search.loading import Loaded
-from ..watching import branches, cases
+from ..watching import branches, cases, kinds
 from ..watching.cases import Case
 from . import silent
 
@@ -16,7 +16,7 @@ from . import silent
 def examine(exploration: Exploration, sources: Mapping[str, str]) -> None:
     """Runs what may show a case's event until it is decided or nothing is left to try."""
     case = exploration.case
-    if cases.is_silent(case.probe):
+    if kinds.is_silent(case.probe):
         _look_for_effect(exploration, sources[case.probe.site.file])
     elif not case.decided:
         _look_for_failure(exploration)
@@ -50,7 +50,7 @@ def explain(exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]
     elif exploration.budget.late() or (exploration.interrupted and not case.reached):
         case.unclear("search-time")
     elif case.reached and not case.staged:
-        case.unclear("not-traced" if cases.needs_trace(case.probe) else "not-shown")
+        case.unclear("not-traced" if kinds.needs_trace(case.probe) else "not-shown")
     elif not case.targets:
         _explain_no_target(case, loaded)
     elif case.other is not None and (package := failures.missing_package(case.other)):

@@ -20,7 +20,7 @@ from ..search.seen_inputs import SeenInputs
 from ..search.starting import Hidden
 from ..search.target_finder import Finder
 from ..user_code.sites import Site
-from ..watching import cases
+from ..watching import kinds
 from ..watching.cases import Case
 from ..watching.watch import Run, Runner
 
@@ -59,7 +59,7 @@ def examine(
         late: whether its time is over.
         user_files: the files whose concretization points are forced.
     """
-    if forcing_hooks.available() and cases.needs_trace(case.probe):
+    if forcing_hooks.available() and kinds.needs_trace(case.probe):
         for one, default in itertools.product(itertools.islice(hidden, _PROGRAMS), (True, False)):
             if not case.decided and not late():
                 _again(one, case, run, Forcing(case.probe.site, user_files, {}, default))
@@ -83,7 +83,7 @@ def _again(hidden: Hidden, case: Case, run: Runner, forcing: Forcing) -> None:
     """Runs a program again, past its failures."""
     jax.clear_caches()
     with forcing_hooks.forced(forcing):
-        done = run("running the program", hidden.thunk)
+        done = run("running the program", hidden.thunk, stand_in=0)
     case.look(done, hidden.inputs, hidden.thunk, own=True, predicted=False, guessed=True)
 
 
@@ -138,7 +138,7 @@ class _Exploration:
         thunk = self._target.thunk(inputs, execute=False)
         jax.clear_caches()
         with forcing_hooks.forced(forcing):
-            run = self._run(f"tracing {self._target.label}({', '.join(described)})", thunk)
+            run = self._run(f"tracing {self._target.label}({', '.join(described)})", thunk, stand_in=0)
         self._case.look(run, described, thunk, own=True, predicted=False, guessed=True)
         self.lacking = self.lacking or run.stuck.stage
         if run.clean:

@@ -9,8 +9,8 @@ import jax
 from jax import eval_shape, jit, make_jaxpr  # as they are before user code replaces them
 
 from ..inside_jax import failures
-from ..watching import slots
-from ..watching.cases import Case, Witness, failure_evidence, located, varies
+from ..watching import kinds, slots
+from ..watching.cases import Case, Witness, failure_evidence, located
 from ..watching.watch import Run, Runner
 from . import compile_cache, leaks, replay, state_reads
 from .replay import Replay
@@ -28,7 +28,7 @@ def judge(case: Case, run: Runner, source: str) -> None:
     if witness is None:
         return
     kind = case.probe.kind
-    if varies(case.probe):
+    if kinds.varies(case.probe):
         compile_cache.rounds(case, witness, run, source)
     elif kind in ("jit-created", "static-value"):
         compile_cache.compilations(case, witness, run, source)
@@ -185,8 +185,8 @@ def _sizes(program: Any) -> list[int]:
 def _twice(case: Case, run: Runner, again: Replay) -> None:
     """Calls the traced function twice with the same shapes: what only the first call does happens while tracing."""
     jitted = jit(again.fresh())
-    first = run("first call", lambda: jax.block_until_ready(jitted(*again.arrays)))
-    second = run("second call", lambda: jax.block_until_ready(jitted(*again.arrays)))
+    first = run("first call", lambda: jitted(*again.arrays), stand_in=0)
+    second = run("second call", lambda: jitted(*again.arrays), stand_in=0)
     before, after = first.hit(case.probe).count, second.hit(case.probe).count
     evidence = {"first_call": before, "second_call": after}
     if before and not after and first.failure is None:

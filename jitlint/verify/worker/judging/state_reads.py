@@ -37,10 +37,10 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay, source: str
     for slot in found:
         for new in slot.others or slots.others(slot.value, words):
             before = run("trace", replay.program)
-            first = run("first call", lambda: jitted(*replay.arrays))
+            first = run("first call", lambda: jitted(*replay.arrays), stand_in=0)
             try:
                 slot.put(new)
-                second = run("second call", lambda: jitted(*replay.arrays))
+                second = run("second call", lambda: jitted(*replay.arrays), stand_in=0)
                 after = run("trace with another value", replay.program)
             except Exception as error:  # noqa: BLE001  the user's class decides what setting an attribute does
                 message = f"{type(error).__name__}: {error}"[:200]

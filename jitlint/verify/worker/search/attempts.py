@@ -9,7 +9,7 @@ from ..inputs.frameworks import Stage
 from ..inputs.known_inputs import GUESSED, Described
 from ..inputs.targets import Inputs, Target
 from ..process.budget import Budget
-from ..watching import cases
+from ..watching import kinds
 from ..watching.cases import Case
 from ..watching.evidence import Evidence
 from ..watching.watch import Run
@@ -61,7 +61,7 @@ class Attempts:
         open_before = [case for case in self._evidence.cases if not case.decided]
         numbers = with_numbers(target, inputs) if described.origin in GUESSED else inputs
         run = self.call(described, thunk, typical=numbers == inputs)
-        doubtful = [case for case in open_before if case.outcome == "confirmed" and cases.is_of_tracers(case.probe)]
+        doubtful = [case for case in open_before if case.outcome == "confirmed" and kinds.is_of_tracers(case.probe)]
         if doubtful and numbers != inputs:
             for each in doubtful:
                 each.reopen()

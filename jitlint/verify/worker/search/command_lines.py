@@ -1,4 +1,7 @@
-"""A program's command lines: its commands, what it cannot do without, and other values of its options."""
+"""A program's command lines: its commands, what it cannot do without, and other values of its options.
+
+The settings that it reads from a text are options, too.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from . import click_lines
+from . import click_lines, settings_texts
 from .settings import Setting, is_option
 
 _TEXTS = ("jitlint", "2", "1,2")
@@ -36,7 +39,7 @@ class CommandLines:
         self._given: dict[str, Any] = {}
 
     def settings(self) -> Iterator[Setting]:
-        """What the parsers have as defaults."""
+        """What the parsers have as defaults, and the texts hold."""
         yield from self._known.values()
 
     def noting(self, run: Callable[[], object]) -> Callable[[], object]:
@@ -60,7 +63,10 @@ class CommandLines:
         def noted() -> object:
             argparse.ArgumentParser.parse_known_args = parse  # type: ignore[method-assign,assignment]
             try:
-                with click_lines.noted(self._command, self._offer, self._note_value, self._given):
+                with (
+                    click_lines.noted(self._command, self._offer, self._note_value, self._given),
+                    settings_texts.noted(self._note_value, self._given),
+                ):
                     return run()
             finally:
                 argparse.ArgumentParser.parse_known_args = original  # type: ignore[method-assign]

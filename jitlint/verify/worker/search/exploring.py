@@ -11,7 +11,7 @@ from ..inputs.known_inputs import Described, KnownInputs
 from ..inputs.targets import Inputs, Target
 from ..process.budget import Budget
 from ..user_code import texts
-from ..watching import cases
+from ..watching import kinds
 from ..watching.cases import Case
 from ..watching.evidence import Evidence
 from ..watching.watch import Run
@@ -75,7 +75,7 @@ class Exploration:
         self.trace: CleanTrace | None = None
         self.interrupted = False
         self._evidence, self._finder, self._known, self._seen = evidence, finder, known, seen
-        self._execute = cases.is_silent(case.probe)
+        self._execute = kinds.is_silent(case.probe)
 
     def targets(self) -> Iterator[tuple[Target, KnownInputs]]:
         """The targets, each with the known inputs to try; functions that a recording holds whole come first."""
@@ -93,9 +93,9 @@ class Exploration:
         parts = [replace(part, optional=False) if part.name == parameter else part for part in target.parameters]
         return replace(target, parameters=tuple(parts))
 
-    def watched(self, label: str, thunk: Callable[[], Any], *, keep: bool = True) -> Run:
+    def watched(self, label: str, thunk: Callable[[], Any], *, keep: bool = True, stand_in: int | None = None) -> Run:
         """Runs code for this case alone (a `Runner`)."""
-        return self._evidence.watcher.run(label, thunk, self.budget.seconds, keep=keep)
+        return self._evidence.watcher.run(label, thunk, self.budget.seconds, keep=keep, stand_in=stand_in)
 
     def explore(self, target: Target, known: KnownInputs) -> None:
         """Runs a target until the case is decided or nothing is left to try; then runs the functions that it returned.
@@ -234,7 +234,7 @@ class Exploration:
     def _reached(self, run: Run) -> int:
         """How near a run came to the goal: 1 if it executed the place, 2 if under a trace too."""
         hit = run.hit(self.case.probe)
-        if not cases.needs_trace(self.case.probe):
+        if not kinds.needs_trace(self.case.probe):
             return 2 * int(bool(hit.count))
         return int(bool(hit.count)) + int(bool(hit.staged))
 

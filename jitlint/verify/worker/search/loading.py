@@ -138,9 +138,8 @@ def _run_top(
             thunk, seconds = evidence.watcher.bounded(thunk), limit / 2
             if not statement.binds:
                 thunk = evidence.watcher.until_nothing_is_new(thunk)
-        done = evidence.run(
-            Words(("the module's ", Line(file, statement.line))), thunk, seconds, Described([], "call site", first=True)
-        )
+        label, nothing = Words(("the module's ", Line(file, statement.line))), Described([], "call site", first=True)
+        done = evidence.run(label, thunk, seconds, nothing, stand_in=None)
         loaded.entered += done.entered
         if done.failure is not None:
             loaded.failure = loaded.failure or done.failure
@@ -152,7 +151,7 @@ def _drive(driver: DriverRequest, evidence: Evidence, seconds: float, loaded: Lo
     """Runs a driver: evidence for every case, like the module's own calls."""
     name = driver.name
     inputs = Described([f"driver {name}"], "driver")
-    done = evidence.run(f"running driver {name}", partial(drivers.run, driver), seconds, inputs)
+    done = evidence.run(f"running driver {name}", partial(drivers.run, driver), seconds, inputs, stand_in=None)
     loaded.entered += done.entered
     if done.failure is not None:
         loaded.failed_drivers.append(f"{name} ({done.failure.type}: {done.failure.first_line})")

@@ -49,9 +49,11 @@ class OtherOptions:
         found = list(trees)
         tables = {name: words for tree in found for name, words in _tables(tree)}
         self._families: list[tuple[str, frozenset[str]]] = [one for tree in found for one in _families(tree, tables)]
-        self._leads = [one for tree in found for one in _leads(tree)]
+        given = [one for tree in found for one in _given(tree)]
+        self._leads = [*given, *(one for tree in found for one in _leads(tree))]
         self._mentions = [one for tree in found for one in _mentions(tree)]
-        self._defined = frozenset(node.name for tree in found for node in ast.walk(tree) if isinstance(node, _DEFINES))
+        defined = (node.name for tree in found for node in ast.walk(tree) if isinstance(node, _DEFINES))
+        self._chosen = frozenset(itertools.chain(defined, *(names for _, names in given)))
         self.modules, self._harvest = list(modules), harvest
 
     def of(self, name: str, value: Any, depth: int = _DEPTH) -> Iterator[Option]:
@@ -79,8 +81,8 @@ class OtherOptions:
             yield from (type(value)([word]) for word in self._words(name, next(iter(value), "")))
 
     def leading_to(self, names: Collection[str]) -> frozenset[str]:
-        """The words and flags that lead to functions or classes: keys of tables, and what the text asks before."""
-        wanted = self._defined.intersection(names)
+        """The words and flags that lead to functions, classes or values: keys of tables, and what is asked before."""
+        wanted = self._chosen.intersection(names)
         return frozenset(word for word, chosen in self._leads if not chosen.isdisjoint(wanted))
 
     def callers(self, names: Collection[str]) -> frozenset[str]:
@@ -231,7 +233,15 @@ def _registered(node: ast.FunctionDef | ast.ClassDef) -> Iterator[tuple[str, str
 
 
 def _leads(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
-    """Words and flags with the names that they choose: `{"slow": f}`, `if slow: return f`, `@register("slow")`."""
+    """Words and flags with the names that they choose: `{"slow": f}`, `if slow: return f`, `@register("slow")`.
+
+    Of a flag that is computed, what it asks for counts too: `slow = mode == "slow"`.
+    """
+    asked: dict[str, list[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Compare, ast.BoolOp)):
+            words = [word for part in ast.walk(node.value) if isinstance(part, ast.expr) for word in _asked(part)]
+            asked.update((target.id, words) for target in node.targets if isinstance(target, ast.Name))
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             yield from ((word, frozenset((node.name,))) for _, word in _registered(node))
@@ -240,12 +250,29 @@ def _leads(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
                 yield from ((word, _names(value)) for word in (_words(key) if key is not None else ()))
         elif isinstance(node, (ast.If, ast.IfExp)):
             chosen = _names(*(node.body if isinstance(node.body, list) else [node.body]))
-            tested = [part for part in ast.walk(node.test) if isinstance(part, ast.expr)]
-            yield from ((word, chosen) for part in tested for word in (*_words(part), _name(part)) if word)
+            found = [word for part in ast.walk(node.test) if isinstance(part, ast.expr) for word in _asked(part)]
+            yield from ((word, chosen) for name in found for word in (name, *asked.get(name, ())))
+
+
+def _given(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
+    """Words and flags with the names that get a value by them: `counter=Counter() if counts else None`."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Assign, ast.keyword)) and isinstance(node.value, ast.IfExp):
+            targets = {node.arg or ""} if isinstance(node, ast.keyword) else set(map(_name, node.targets))
+            tested = (part for part in ast.walk(node.value.test) if isinstance(part, ast.expr))
+            yield from ((word, frozenset(targets)) for part in tested for word in _asked(part))
+
+
+def _asked(part: ast.expr) -> Iterator[str]:
+    """The words and the name of a part of a test."""
+    yield from filter(None, (*_words(part), _name(part)))
 
 
 def _mentions(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
-    """The functions, each with the names in it."""
+    """The functions and the module's tables, each with the names in it."""
+    for table in tree.body:
+        if isinstance(table, ast.Assign):
+            yield from ((target.id, _names(table.value)) for target in table.targets if isinstance(target, ast.Name))
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node.name, _names(*node.body)

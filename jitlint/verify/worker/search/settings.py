@@ -1,12 +1,13 @@
-"""Where a program's options have their values: tables of settings, defaults of arguments."""
+"""Where a program's options have their values: tables and objects of settings, defaults of arguments."""
 
 from __future__ import annotations
 
 import contextlib
 import keyword
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 _DEPTH = 4
@@ -44,18 +45,22 @@ class Setting:
 
 
 def settings(modules: Iterable[types.ModuleType]) -> Iterator[Setting]:
-    """The settings in the user's modules: items of their dicts, and defaults of their functions and classes."""
-    for module in modules:
+    """The settings in the user's modules: items of dicts, fields of objects, defaults of functions."""
+    own = {module.__name__: module for module in modules}
+    seen: set[int] = set()
+    for module in own.values():
         for value in list(vars(module).values()):
             if type(value) is dict:
                 yield from _items(value, _DEPTH)
+            elif type(value).__module__ in own:
+                yield from _fields(value, own, seen)
             elif getattr(value, "__module__", None) != module.__name__:
                 continue
             elif isinstance(value, types.FunctionType):
-                yield from _defaults(value)
+                yield from _defaults(value, own, seen)
             elif isinstance(value, type):
                 for method in list(vars(value).values()):
-                    yield from _defaults(method) if isinstance(method, types.FunctionType) else ()
+                    yield from _defaults(method, own, seen) if isinstance(method, types.FunctionType) else ()
 
 
 def is_option(value: Any) -> bool:
@@ -75,10 +80,22 @@ def _items(table: dict[Any, Any], depth: int) -> Iterator[Setting]:
         if type(value) is dict and depth:
             yield from _items(value, depth - 1)
         elif isinstance(name, str) and _is_name(name) and is_option(value):
-            yield Setting(name, value, lambda new, name=name: table.__setitem__(name, new))  # type: ignore[misc]
+            yield Setting(name, value, partial(table.__setitem__, name))
 
 
-def _defaults(function: types.FunctionType) -> Iterator[Setting]:
+def _fields(value: Any, own: Collection[str], seen: set[int], depth: int = _DEPTH) -> Iterator[Setting]:
+    """The fields of an object whose class is in one of the user's modules; each object has its turn once."""
+    if id(value) in seen or not depth:
+        return
+    seen.add(id(value))
+    for name, part in list(getattr(value, "__dict__", {}).items()):
+        if type(part).__module__ in own:
+            yield from _fields(part, own, seen, depth - 1)
+        elif _is_name(name) and is_option(part):
+            yield Setting(name, part, partial(object.__setattr__, value, name))
+
+
+def _defaults(function: types.FunctionType, own: Collection[str], seen: set[int]) -> Iterator[Setting]:
     positional = function.__defaults__ or ()
     first = function.__code__.co_argcount - len(positional)
     for at, value in enumerate(positional):
@@ -90,7 +107,11 @@ def _defaults(function: types.FunctionType) -> Iterator[Setting]:
 
         if is_option(value):
             yield Setting(function.__code__.co_varnames[first + at], value, put)
+        elif type(value).__module__ in own:
+            yield from _fields(value, own, seen)
     named = function.__kwdefaults__ or {}
     for name, value in named.items():
         if is_option(value):
-            yield Setting(name, value, lambda new, name=name: named.__setitem__(name, new))  # type: ignore[misc]
+            yield Setting(name, value, partial(named.__setitem__, name))
+        elif type(value).__module__ in own:
+            yield from _fields(value, own, seen)

@@ -18,9 +18,10 @@ from ..messages import JobRequest, Line, ModuleRequest, Words
 from ..process.budget import Budget
 from ..user_code import programs
 from ..user_code.probes import attributes_around, names_quoted, typed
-from ..watching import branches
-from ..watching.cases import Case, varies
+from ..watching import branches, kinds
+from ..watching.cases import Case
 from ..watching.evidence import Evidence
+from ..watching.watch import Run
 from .command_lines import CommandLines
 from .other_options import OtherOptions
 from .settings import Setting, settings
@@ -33,6 +34,9 @@ _VALUES = 4
 
 _COMMANDS = 8
 """So many of a program's commands are run."""
+
+_NUMBERS = (1, 1000)
+"""Numbers that stand in for results where 0 may lead nowhere: what is true, and what is enough."""
 
 _LONG = 3.0
 """A program that runs so many seconds is long."""
@@ -58,6 +62,9 @@ class Start:
 
     is_long: bool = False
     """Whether it takes so long that others are changed first."""
+
+    number: int = 0
+    """The number that stands in for results when it is rehearsed."""
 
     def lines_of(self, files: Collection[str]) -> int:
         """How many lines of some files it has run."""
@@ -106,9 +113,13 @@ class Starting:
         modules = {case.probe.site.file for case in evidence.cases}
         self._budget = Budget(min(_FIRST + len(modules) - 1, _MOST) * seconds)
         self.hidden: list[Hidden] = []
+        self._uncompiled: list[tuple[Start, Change, Run]] = []
 
     def start(self, program: ModuleRequest) -> None:
-        """Runs a program with each of its commands and with other options, then its tests, until nothing is open."""
+        """Runs a program with each of its commands and with other options, then its tests, until nothing is open.
+
+        All these are rehearsals; those that lack compilations are run for true after them.
+        """
         text, watcher = self._job.sources[program.file], self._evidence.watcher
         ready = watcher.run("import", partial(programs.load, program), self._seconds)
         parts = programs.parts(program, text) if ready.clean else ()
@@ -123,12 +134,19 @@ class Starting:
         for part in listed.value if listed.clean else ():
             if not self._is_over():
                 self._run(Start((Line(program.file, part.line),), part.run, CommandLines()), (), _FIRST * self._seconds)
+        while self._uncompiled:
+            start, change, run = self._uncompiled.pop(0)
+            if self._evidence.lacks_compilation(run) and not self._is_over():
+                jax.clear_caches()
+                self._run(start, change, _FIRST * self._seconds, for_true=True)
 
     def _with_each_command(self, part: programs.Part, place: Line, flags: Sequence[str]) -> Iterator[Start]:
         """Runs a program as it is, then with its other commands or flags, and returns these ways to start it."""
         lines = CommandLines()
         first = Start((place,), part.run, lines)
-        self._run(first, (), _FIRST * self._seconds)
+        done = self._run(first, (), _FIRST * self._seconds)
+        if done.stand_ins.decided:
+            first.number = self._number(first, len(done.lines))
         yield first
         for command in lines.commands[1:_COMMANDS]:
             if not self._is_over():
@@ -141,18 +159,42 @@ class Starting:
                 self._run(other, (), self._seconds)
                 yield other
 
-    def _run(self, start: Start, change: Change, seconds: float) -> None:
+    def _run(self, start: Start, change: Change, seconds: float, *, for_true: bool = False) -> Run:
         said = " and ".join(f"{options[0].name}={value!r}" for options, value in change)
         doing = Words(("the program from ", *start.words, *([f" with {said}"] if said else [])))
         thunk = self._evidence.watcher.until_nothing_is_new(_with(change, start.lines.noting(start.run)))
         inputs = Described([said] if said else [], "program", options=[options[0].name for options, _ in change])
         without_jit = jax.config.jax_disable_jit
-        done = self._evidence.run(doing, thunk, min(seconds, self._budget.left()), inputs, predicted=False)
+        done = self._evidence.run(
+            doing,
+            thunk,
+            min(seconds, self._budget.left()),
+            inputs,
+            predicted=False,
+            stand_in=None if for_true else start.number,
+            compile_later=True,
+        )
+        if self._evidence.lacks_compilation(done):
+            self._uncompiled.append((start, change, done))
         start.ran.update(file for file, _ in done.lines)
         start.is_long = start.is_long or done.seconds > _LONG
         jax.config.update("jax_disable_jit", without_jit)  # for this program only
         if done.failure is not None:
             self.hidden.append(Hidden(thunk, inputs, done.failure))
+        return done
+
+    def _number(self, start: Start, lines: int) -> int:
+        """The number with which a program that decides by results runs most of its lines.
+
+        Args:
+            start: a way to start it.
+            lines: how many lines it has run with its number.
+        """
+        best = start.number
+        for start.number in _NUMBERS:
+            if not self._is_over() and (more := len(self._run(start, (), self._seconds).lines)) > lines:
+                best, lines = start.number, more
+        return best
 
     def _is_over(self) -> bool:
         return self._budget.late() or all(case.is_seen for case in self._evidence.cases)
@@ -162,7 +204,7 @@ class Starting:
 
         What an option is given in one place is passed on to the others.
         """
-        known = [_alike((*start.lines.settings(), *settings(self._options.modules))) for start in starts]
+        known = [_alike(start.lines.settings(), settings(self._options.modules)) for start in starts]
         wanted: dict[tuple[int, str], _Wanted] = {}
         for case in self._evidence.cases:
             for start in _nearest(case, starts):
@@ -201,7 +243,7 @@ class Starting:
         yield from ((1, (change,)) for change in first if change not in leading)
         yield from ((2, (change,)) for change in direct if change not in first)
         if case.is_reached:
-            if varies(case.probe):  # a number may say how much
+            if kinds.varies(case.probe):  # a number may say how much
                 beside = attributes_around(site, self._job.sources[site.file])
                 yield from ((3, (change,)) for change in self._leading(alike, (), beside) if change not in first)
             return
@@ -248,18 +290,24 @@ def _nearest(case: Case, starts: Sequence[Start]) -> Iterator[Start]:
     yield from (start for start in starts if start.lines_of(about) >= _NEAR * most)
 
 
-def _alike(found: Iterable[Setting]) -> list[list[Setting]]:
+def _alike(given: Iterable[Setting], held: Iterable[Setting]) -> list[list[Setting]]:
     """Settings that are one option: those of one name and value.
 
     An argument of the command line that is None if nobody gives it has the value that another place of its name holds.
+
+    Args:
+        given: the arguments of a command line.
+        held: what the program holds.
     """
     groups: dict[tuple[str, str], list[Setting]] = {}
     unset: list[Setting] = []
-    for setting in found:
+    for setting in given:
         if setting.value is None:
             unset.append(setting)
         else:
             groups.setdefault((setting.name, repr(setting.value)), []).append(setting)
+    for setting in held:
+        groups.setdefault((setting.name, repr(setting.value)), []).append(setting)
     for setting in unset:
         name = setting.name.rpartition("__")[2]
         others = [group for (other, _), group in groups.items() if other == name and _takes(setting, group[0].value)]

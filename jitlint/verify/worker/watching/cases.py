@@ -17,90 +17,12 @@ from ..inside_jax.failures import Failure
 from ..messages import Words
 from ..user_code.probes import Probe, names_quoted
 from ..user_code.sites import Site
-from . import slots
+from . import kinds, slots
 from .program_calls import PlaceCalls
 from .watch import Hit, Run
 
-SILENT = frozenset(
-    (
-        "jit-created",
-        "varying-shape",
-        "state-read",
-        "state-write",
-        "argument-write",
-        "leak",
-        "effect",
-        "iterator-next",
-        "swallowed",
-        "identity",
-        "constant",
-        "unrolled",
-        "discarded",
-        "no-result",
-        "text",
-        "key-reused",
-    )
-)
-"""Kinds that raise nothing, and are judged by their effect."""
-
-_EAGER = frozenset(
-    (
-        "jit-created",
-        "static-value",
-        "static-field",
-        "varying-shape",
-        "carry",
-        "branches",
-        "gradient",
-        "derivative-rule",
-        "axis-name",
-        "trees",
-        "predicate",
-        "open-loop",
-        "body-result",
-        "body-order",
-        "selector",
-        "bounds",
-        "lengths",
-        "operand-dtypes",
-        "donated",
-        "iterator-argument",
-        "invalid-argument",
-        "iterator-result",
-        "invalid-result",
-        "static-name",
-        "discarded",
-    )
-)
-"""Kinds that show without a trace as well as under one."""
-
-_FRESH = frozenset(("lambda", "function", "partial", "instance", "field", "loop variable"))
-
-
 _LONGEST = 200
 """So many characters of a call's arguments are shown."""
-
-
-def is_silent(probe: Probe) -> bool:
-    """Whether an event raises nothing by itself."""
-    if probe.detail.get("fails") or (probe.kind == "text" and probe.construct != "text"):
-        return False
-    return probe.kind in SILENT or (probe.kind == "static-value" and probe.construct in _FRESH)
-
-
-def is_of_tracers(probe: Probe) -> bool:
-    """Whether only a tracer can cause an event."""
-    return probe.kind in _OF_TRACERS
-
-
-def needs_trace(probe: Probe) -> bool:
-    """Whether an event can only be seen while JAX traces the code around it."""
-    return probe.kind not in _EAGER
-
-
-def varies(probe: Probe) -> bool:
-    """Whether an event is that an argument has another value or shape in each round of a loop."""
-    return probe.kind == "varying-shape" or probe.construct == "loop variable"
 
 
 _LONG = 3.0
@@ -178,18 +100,25 @@ class Case:
     @property
     def is_reached(self) -> bool:
         """Whether the place was executed where its event can be seen: under a trace, for most kinds."""
-        return bool(self.staged if needs_trace(self.probe) else self.reached)
+        return bool(self.staged if kinds.needs_trace(self.probe) else self.reached)
 
     @property
     def is_seen(self) -> bool:
         """Whether it is decided, or a silent event's place was executed as it has to be for its judge."""
-        if self.decided or not is_silent(self.probe) or self.witness is None or self.witness.run.failure is not None:
+        if (
+            self.decided
+            or not kinds.is_silent(self.probe)
+            or self.witness is None
+            or self.witness.run.failure is not None
+        ):
             return self.decided
-        if self.witness.run.interrupted and not varies(self.probe):  # what differed before it was stopped did differ
+        if self.witness.run.interrupted and not kinds.varies(
+            self.probe
+        ):  # what differed before it was stopped did differ
             return False
         if not self._varies_in(self.witness.run):
             return False
-        return not needs_trace(self.probe) or bool(self.witness.run.hit(self.probe).captures)
+        return not kinds.needs_trace(self.probe) or bool(self.witness.run.hit(self.probe).captures)
 
     def confirm(self, inputs: list[str], **evidence: Any) -> None:
         """Settles the case: the event was observed."""
@@ -225,16 +154,20 @@ class Case:
             self.outcome, self.code = "unclear", "refused" if evidence.pop("refused", False) else code
             self.evidence.update(evidence)
 
-    def _worth(self, run: Run) -> tuple[bool, bool, bool, bool]:
+    def lacks_compilation(self, run: Run) -> bool:
+        """Whether a run executed the place without compiling, and the event is that something compiles."""
+        return run.stand_ins.made and self.probe.kind in kinds.CACHED and bool(run.hit(self.probe).count)
+
+    def _worth(self, run: Run) -> tuple[bool, ...]:
         """How much a run says of a silent event: tracing the place counts most, then coming to an end, then soon."""
-        staged = bool(run.hit(self.probe).captures) and self.probe.kind not in _EAGER
-        return self._varies_in(run), staged, run.clean, run.seconds < _LONG
+        staged = bool(run.hit(self.probe).captures) and self.probe.kind not in kinds.EAGER
+        return not self.lacks_compilation(run), self._varies_in(run), staged, run.clean, run.seconds < _LONG
 
     def _varies_in(self, run: Run) -> bool:
         """Whether a run may show what differs from round to round: an option may turn that on."""
         name = entry_name(self.probe)
         traces = sum(len(calls) for code, calls in run.traced.items() if code.co_name == name)
-        return not varies(self.probe) or (traces > 1 and run.compiled.count(f"jit({name})") > 1)
+        return not kinds.varies(self.probe) or (traces > 1 and run.compiled.count(f"jit({name})") > 1)
 
     def look(
         self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, own: bool, predicted: bool, guessed: bool
@@ -292,7 +225,7 @@ class Case:
         hit = run.hit(self.probe)
         if not _ran_its_loop(self.probe, run):
             return False
-        if self.probe.kind not in _OF_TRACERS and hit.count and not guessed:
+        if self.probe.kind not in kinds.OF_TRACERS and hit.count and not guessed:
             return True
         if _omits_source(self.probe, run):
             return False
@@ -405,7 +338,7 @@ def _is_of_a_neighbour(probe: Probe, failure: Failure, site: Site) -> bool:
     """Whether a failure at the place belongs to a part of its expression, or to a call in or around it."""
     if probe.kind == "bool" and probe.construct in _STATEMENTS and "CALL" in failure.operation:
         return True
-    whole = probe.kind in _OF_TRACERS - {"format", "host-method"} and isinstance(probe.expression, _WHOLE)
+    whole = probe.kind in kinds.OF_TRACERS - {"format", "host-method"} and isinstance(probe.expression, _WHOLE)
     return whole and site.within(probe.site)
 
 
@@ -418,11 +351,6 @@ def _is_at_definition(probe: Probe) -> bool:
     """Whether the finding stands at the transform and not at a call, so that every call shows it."""
     return probe.entry_site is not None and probe.entry_site.overlaps(probe.site)
 
-
-_OF_TRACERS = frozenset(
-    ("bool", "index", "hash", "convert", "host", "host-method", "format", "shape", "slice", "mask-index", "data-shape")
-)
-"""Kinds that only a tracer can cause."""
 
 _STATEMENTS = frozenset(
     ("if", "while", "assert", "ternary", "and", "or", "not", "comparison-chain", "comprehension", "in", "match")
@@ -437,7 +365,7 @@ _REJECTED = frozenset(("iterator-argument", "invalid-argument", "static-value"))
 
 def _is_predicted(probe: Probe, run: Run, failure: Failure) -> bool:
     """Whether a failure of the right type is the predicted one, and not caused by made-up inputs."""
-    if probe.kind in _OF_TRACERS and not _is_of_a_tracer(probe, run, failure):
+    if probe.kind in kinds.OF_TRACERS and not _is_of_a_tracer(probe, run, failure):
         return False
     if probe.kind in ("carry", "branches"):
         return failures.shows_difference(failure, probe.detail.get("difference", ""))

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
+
 from ..inputs.known_inputs import GUESSED, Described
+from ..inside_jax import failures
 from ..messages import Words
 from .cases import Case
 from .watch import Run, Watcher
@@ -33,8 +36,13 @@ class Evidence:
         *,
         own: Case | None = None,
         predicted: bool = True,
+        stand_in: int | None = 0,
+        compile_later: bool = False,
     ) -> Run:
         """Runs code and lets every case see it.
+
+        Most of what can be seen comes from tracing, so the code is rehearsed: nothing is compiled, and a number stands
+        in for results. It is run for true if that may show something else.
 
         Args:
             label: what the run does, for people.
@@ -43,10 +51,44 @@ class Evidence:
             inputs: the inputs.
             own: the case that it runs for.
             predicted: whether it goes the way that the analyzer predicted.
+            stand_in: the number; None if what the code leaves behind is needed later, so that it runs for true only.
+            compile_later: whether the caller runs it for true itself where a case lacks a compilation.
         """
-        run = self.watcher.run(label, thunk, seconds)
+        run = self.watcher.run(label, thunk, seconds, stand_in=stand_in)
+        if run.stand_ins.made and (
+            self._is_doubtful(run, predicted=predicted) or (self.lacks_compilation(run) and not compile_later)
+        ):
+            jax.clear_caches()  # so that JAX traces and compiles as if it were the first time
+            run = self.watcher.run(label, thunk, seconds)
         self.lines |= run.lines.keys()
         guessed = inputs.origin in GUESSED
         for case in self.cases:
             case.look(run, inputs, thunk, own=case is own, predicted=predicted, guessed=guessed)
         return run
+
+    def lacks_compilation(self, run: Run) -> bool:
+        """Whether an open case needs a run that compiles."""
+        return any(not case.is_seen and case.lacks_compilation(run) for case in self.cases)
+
+    def _is_doubtful(self, run: Run, *, predicted: bool) -> bool:
+        """Whether a run for true may show something else of an open case.
+
+        What fails under a trace fails with any values; whether code comes back may depend on them.
+        """
+        if run.failure is not None and (failures.misses_buffer(run.failure) or _is_of_values(run)):
+            return True
+        open_cases = (case for case in self.cases if not case.is_seen)
+        return run.clean and predicted and any(run.hit(case.probe).after_decision for case in open_cases)
+
+
+def _is_of_values(run: Run) -> bool:
+    """Whether the values of what stood in for results may have caused a run's failure."""
+    failure = run.failure
+    if failure is None or not run.stand_ins.read:
+        return False
+    staged = failure.site is not None and (failure.site.file, failure.site.line) in run.raised_staged
+    return not staged and _OF_TYPES.isdisjoint(failure.bases)
+
+
+_OF_TYPES = frozenset(("TypeError", "AttributeError", "KeyError", "NameError", "ImportError"))
+"""Exceptions that values of arrays hardly cause."""

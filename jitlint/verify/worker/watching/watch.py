@@ -6,6 +6,7 @@ import contextlib
 import gc
 import sys
 import types
+import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,21 +17,19 @@ import jax
 from ..effort import Effort
 from ..inputs import stuck_calls
 from ..inputs.stuck_calls import Stuck
-from ..inside_jax import cache_misses, failures, placement, tracers
+from ..inside_jax import cache_misses, failures, placement, stand_ins, tracers
 from ..inside_jax.failures import Failure
+from ..inside_jax.stand_ins import StandIns
 from ..messages import Words
 from ..process import child_process
 from ..process.budget import Clock, Interrupted
 from ..user_code.probes import Probe
 from ..user_code.sites import Site, site_of
-from . import instructions
+from . import instructions, kinds
 from .harvest import Harvest
 
-_CACHED = frozenset(("jit-created", "static-value", "varying-shape"))
-"""Kinds about the compile cache: for these, JAX explains its cache misses."""
-
 _TRACED = 20
-"""How many calls of a traced function are noted."""
+"""How many calls of a traced function are noted; more are a loop."""
 
 _NOTED = 1000
 """So often is a place noted in one run."""
@@ -71,6 +70,7 @@ class Hit:
         captures: the traced calls around it, the first ones.
         scopes: the names in view, the first times.
         failed: the names in view when it raised under a trace.
+        after_decision: whether the user's code had decided by what stood in for a result when it was first executed.
     """
 
     count: int = 0
@@ -79,6 +79,7 @@ class Hit:
     captures: list[Capture] = field(default_factory=list)
     scopes: list[Scope] = field(default_factory=list)
     failed: Scope | None = None
+    after_decision: bool = False
 
 
 @dataclass
@@ -109,6 +110,7 @@ class Run:
         stuck: what a library needed when the run failed.
         traced: the arguments of each user function that ran under a trace.
         misses: JAX's explanations of its cache misses.
+        stand_ins: what was stood in for.
     """
 
     label: str | Words
@@ -125,6 +127,7 @@ class Run:
     stuck: Stuck = field(default_factory=Stuck)
     traced: dict[types.CodeType, list[dict[str, Any]]] = field(default_factory=dict)
     misses: list[str] = field(default_factory=list)
+    stand_ins: StandIns = field(default_factory=StandIns)
 
     @property
     def clean(self) -> bool:
@@ -135,9 +138,11 @@ class Run:
 
 
 class Runner(Protocol):
-    """Runs user code under watch; with `keep` false it holds no references to what it sees."""
+    """Runs user code under watch (see `Watcher.run`)."""
 
-    def __call__(self, label: str, thunk: Callable[[], Any], *, keep: bool = True) -> Run: ...
+    def __call__(
+        self, label: str, thunk: Callable[[], Any], *, keep: bool = True, stand_in: int | None = None
+    ) -> Run: ...
 
 
 class PlaceTaker(Protocol):
@@ -178,15 +183,28 @@ class Watcher:
         self._functions: dict[types.CodeType, types.FunctionType] = {}
         self._run = Run("")
         self._keep = True
-        self._explains = any(probe.kind in _CACHED for probe in self._probes)
+        self._explains = any(probe.kind in kinds.CACHED for probe in self._probes)
         self._loops: Effort | None = None
         self._news: Effort | None = None
         jax.monitoring.register_event_duration_secs_listener(self._on_event)
 
-    def run(self, label: str | Words, thunk: Callable[[], Any], seconds: float, *, keep: bool = True) -> Run:
+    def run(
+        self,
+        label: str | Words,
+        thunk: Callable[[], Any],
+        seconds: float,
+        *,
+        keep: bool = True,
+        stand_in: int | None = None,
+    ) -> Run:
         """Calls `thunk` and returns what was seen, the exception that it raised included.
 
-        With `keep` false, nothing is noted that refers to values: if JAX then finds a leak, it is the user's.
+        Args:
+            label: what the run does, for people.
+            thunk: does it.
+            seconds: how long it may take.
+            keep: whether to note what refers to values; if not, leaks that JAX finds are the user's.
+            stand_in: a number that stands in for all results of compiled programs, so that nothing is compiled.
         """
         run = self._run = Run(label)
         self._keep = keep
@@ -197,6 +215,9 @@ class Watcher:
             with (
                 self.clock.limit(seconds),
                 cache_misses.explained(run.misses) if self._explains else contextlib.nullcontext(),
+                stand_ins.standing_in(stand_in, run.stand_ins, self._files)
+                if stand_in is not None
+                else contextlib.nullcontext(),
             ):
                 run.value = placement.in_mesh(thunk)
         except Interrupted:
@@ -242,6 +263,8 @@ class Watcher:
         return run
 
     def _on_call(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        if frame.f_globals.get("__file__") not in self._files:  # before `f_code`, which takes an audit event
+            return None
         code = frame.f_code
         if code.co_filename not in self._files:
             return None
@@ -273,10 +296,13 @@ class Watcher:
             line = frame.f_code.co_filename, frame.f_lineno
             self._run.lines[line] += 1
             if self._news is not None:
-                if self._run.lines[line] == 1:
+                rounds = self._run.lines[line]
+                if rounds == 1:
                     self._news = Effort()
                 elif self._news.spent() > _QUIET:
-                    raise Interrupted
+                    if rounds > _TRACED or not tracers.staging():
+                        raise Interrupted
+                    self._news = Effort()  # JAX itself was busy, with a long trace
             if self._loops is not None and self._goes_on(frame) and self._loops.spent() > _SECONDS:
                 raise Interrupted
         elif event == "return":
@@ -288,7 +314,7 @@ class Watcher:
             self._run.raised_staged[frame.f_code.co_filename, frame.f_lineno] = bases
             for probe in {probe for probes in self._offsets[frame.f_code].values() for probe in probes}:
                 if self._keep:
-                    self._run.hits.setdefault(probe, Hit()).failed = _scope(frame)
+                    self._hit(probe).failed = _scope(frame)
         elif event == "opcode":
             for probe in self._offsets[frame.f_code].get(frame.f_lasti, ()):
                 self._on_place(probe, frame)
@@ -298,8 +324,14 @@ class Watcher:
         rounds = self._run.lines[frame.f_code.co_filename, frame.f_lineno]
         return frame.f_code.co_name == "<module>" and rounds > _ROUNDS
 
+    def _hit(self, probe: int) -> Hit:
+        """What the run has seen at a probe's place, from now on if this is the first of it."""
+        if probe not in self._run.hits:
+            self._run.hits[probe] = Hit(after_decision=self._run.stand_ins.decided)
+        return self._run.hits[probe]
+
     def _on_place(self, probe: int, frame: types.FrameType) -> None:
-        hit = self._run.hits.setdefault(probe, Hit())
+        hit = self._hit(probe)
         key = (probe, frame.f_lasti)
         self._counts[key] = self._counts.get(key, 0) + 1
         if self._counts[key] > hit.count:
@@ -337,7 +369,7 @@ class Watcher:
         sites = list(self._user_sites(sys._getframe()))
         for probe in self._probes:
             if any(probe.site.overlaps(site) for site in sites):
-                self._run.hits.setdefault(probe.id, Hit()).compiled += 1
+                self._hit(probe.id).compiled += 1
 
     def _user_sites(self, frame: types.FrameType | None) -> Iterator[Site]:
         while frame is not None:
@@ -346,16 +378,32 @@ class Watcher:
             frame = frame.f_back
 
 
+_FUNCTIONS: dict[types.CodeType, list[weakref.ref[types.FunctionType]]] = {}
+"""The functions of each code object that were found: to look for them takes long."""
+
+_CLOSURES = 8
+"""So many functions of one code object are remembered."""
+
+
 def function_of(frame: types.FrameType) -> types.FunctionType | None:
     """The function object that a frame runs; among several of one code object, the one with the frame's closure."""
     code = frame.f_code
+    known = _FUNCTIONS.setdefault(code, [])
+    for function in filter(None, (each() for each in known)):
+        if function.__code__ is code and _is_closed_over(function, frame):
+            return function
     found = [f for f in gc.get_referrers(code) if isinstance(f, types.FunctionType) and f.__code__ is code]
-    names = code.co_freevars
     for function in found:
-        cells = function.__closure__ or ()
-        if all(_same(cell, frame.f_locals, name) for name, cell in zip(names, cells, strict=True)):
+        if _is_closed_over(function, frame):
+            known[:] = [*known[-_CLOSURES:], weakref.ref(function)]
             return function
     return found[0] if len(found) == 1 else None
+
+
+def _is_closed_over(function: types.FunctionType, frame: types.FrameType) -> bool:
+    """Whether a function of a frame's code has the values that the frame sees."""
+    cells, names = function.__closure__ or (), frame.f_locals
+    return all(_same(cell, names, name) for name, cell in zip(frame.f_code.co_freevars, cells, strict=True))
 
 
 def _same(cell: types.CellType, names: Mapping[str, Any], name: str) -> bool:
