@@ -12,7 +12,7 @@ from jitlint import ir
 from jitlint.analysis.arrays.dtypes import dtype_of
 from jitlint.analysis.language.classes import class_attribute, class_facts, class_option, lineage
 from jitlint.analysis.language.guessed_classes import class_of_parameter
-from jitlint.analysis.language.instances import generic_instance
+from jitlint.analysis.language.instances import generic_instance, leaf_fields
 from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
@@ -147,10 +147,17 @@ def _defeats_cache(interp: Interpreter, transformed: Transformed, value: Value, 
             or _another_function(interp, value, place)
             or _another_instance(interp, value, place)
         )
+    elif all(isinstance(part, Instance) and _is_no_tree(interp, part) for part in alternatives(value)):
+        construct = hash_problem(interp, value)
     if construct:
         return construct
     of_the_round = filtered and _is_of_the_round(interp, transformed, value, place)
     return "loop variable" if of_the_round or _another_number(interp, value, place) else ""
+
+
+def _is_no_tree(interp: Interpreter, value: Instance) -> bool:
+    """Whether an object is known to be no pytree, so that a transform which traces arrays alone hashes it."""
+    return not (value.guessed or class_facts(interp, value.cls).open) and leaf_fields(interp, value.cls) is None
 
 
 def _listed_field(interp: Interpreter, value: Value, path: str = "") -> Assumption | None:
