@@ -39,6 +39,13 @@ def test_results_have_their_shapes_and_dtypes(seen: StandIns) -> None:
     assert (float(found["sum"]), float(found["weak"])) == (1.0, 1.0)  # and neither 3 nor sin(1)
 
 
+def test_numbers_fit_into_small_integers(seen: StandIns) -> None:
+    with stand_ins.standing_in(1000, seen, {__file__}):
+        found = jax.jit(lambda x: (x.astype(jnp.uint8), x > 9))(np.ones(2))
+    assert seen.made
+    assert [(part.dtype, part.tolist()) for part in found] == [(jnp.uint8, [232, 232]), (jnp.bool_, [True, True])]
+
+
 def test_what_has_been_compiled_runs(seen: StandIns) -> None:
     @jax.jit
     def doubled(x: jax.Array) -> jax.Array:

@@ -33,7 +33,6 @@ _REST: tuple[Any, ...] = (None, None, []) if jax.__version_info__ >= (0, 7) else
 _VALUE = "_value"
 """The property through which NumPy, Python's numbers and texts read an array."""
 
-
 _DECIDING = frozenset(("__bool__", "__int__", "__index__"))
 """The methods of an array through which code decides by its value: which way to go, how often, of which size.
 
@@ -58,8 +57,8 @@ class StandIns:
 def standing_in(number: int, noted: StandIns, files: Collection[str]) -> Iterator[None]:
     """Within, programs that JAX would compile return arrays of the right shapes and dtypes at once.
 
-    Programs with effects run, since their callbacks may be seen, and so do those with shardings. Donated arguments
-    are deleted, as far as JAX would use their buffers.
+    Programs with effects run, since their callbacks may be seen, and so do those for several devices. Donated
+    arguments are deleted, as far as JAX would use their buffers.
 
     Args:
         number: what all these arrays hold.
@@ -99,7 +98,8 @@ def _results(number: int, args: Sequence[Any], params: dict[str, Any]) -> list[A
     """Results in place of those of a program; None if it has to run."""
     program = params["jaxpr"]
     shardings = (*params.get("in_shardings", ()), *params.get("out_shardings", ()))
-    if program.effects or any(type(sharding).__name__ != "UnspecifiedValue" for sharding in shardings):
+    placed = any(type(sharding).__name__ != "UnspecifiedValue" for sharding in shardings)
+    if program.effects or placed or not getattr(params.get("ctx_mesh"), "empty", True):
         return None
     if not all(map(_is_plain, args)) or _is_given_twice(args, params):
         return None
@@ -123,11 +123,12 @@ def _is_given_twice(args: Sequence[Any], params: dict[str, Any]) -> bool:
 
 
 def _made(number: int, aval: Any) -> Any:
+    """An array that JAX takes for a program's result: of its shape, dtype and weak type."""
     if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key):
         implementation = aval.dtype._impl
         data = np.full((*aval.shape, *implementation.key_shape), number, np.uint32)
         return jax.random.wrap_key_data(data, impl=implementation.name)
-    made = jax.device_put(np.full(aval.shape, number, aval.dtype))
+    made = jax.device_put(np.full(aval.shape, np.asarray(number).astype(aval.dtype)))  # small integers wrap around
     if not aval.weak_type:
         return made
     weak = _core.ShapedArray(aval.shape, aval.dtype, weak_type=True)

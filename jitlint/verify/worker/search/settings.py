@@ -91,7 +91,7 @@ def _fields(value: Any, own: Collection[str], seen: set[int], depth: int = _DEPT
     for name, part in list(getattr(value, "__dict__", {}).items()):
         if type(part).__module__ in own:
             yield from _fields(part, own, seen, depth - 1)
-        elif _is_name(name) and is_option(part):
+        elif _is_name(name) and not name.startswith("_") and is_option(part):
             yield Setting(name, part, partial(object.__setattr__, value, name))
 
 

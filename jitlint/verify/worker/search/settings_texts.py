@@ -13,8 +13,8 @@ from .settings import is_option
 _DEPTH = 4
 """So deep in a text's tables settings are looked for."""
 
-_MOST = 200
-"""A text with more of them holds data."""
+_MOST, _LISTED = 200, 50
+"""A text with more of them, and a list of more items, holds data."""
 
 Note = Callable[[str, Any, tuple[Any, ...]], None]
 """Takes note of an option: its name, its value, and other values that it may have."""
@@ -69,10 +69,10 @@ def _replaced(owner: Any, name: str, function: Callable[..., Any]) -> Iterator[N
 
 def _items(value: Any, depth: int) -> Iterator[tuple[dict[str, Any], str]]:
     """The tables in a value, each with the names of its options."""
-    if isinstance(value, list) and depth:
+    if isinstance(value, list) and len(value) <= _LISTED and depth:
         for item in value:
             yield from _items(item, depth - 1)
-    for name, part in value.items() if isinstance(value, dict) else ():
+    for name, part in value.items() if isinstance(value, dict) and len(value) <= _MOST else ():
         if isinstance(part, (dict, list)) and depth:
             yield from _items(part, depth - 1)
         if isinstance(name, str) and name.isidentifier() and is_option(part):

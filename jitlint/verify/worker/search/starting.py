@@ -144,20 +144,28 @@ class Starting:
         """Runs a program as it is, then with its other commands or flags, and returns these ways to start it."""
         lines = CommandLines()
         first = Start((place,), part.run, lines)
-        done = self._run(first, (), _FIRST * self._seconds)
-        if done.stand_ins.decided:
-            first.number = self._number(first, len(done.lines))
+        self._begin(first, _FIRST * self._seconds)
         yield first
         for command in lines.commands[1:_COMMANDS]:
             if not self._is_over():
                 other = Start((place, f" with the command {command}"), part.run, CommandLines(command))
-                self._run(other, (), self._seconds)
+                self._begin(other, self._seconds)
                 yield other
         for flag in flags[:_COMMANDS]:
             if not self._is_over():
                 other = Start((place, f" with {flag}"), partial(part.run, flag), CommandLines())
-                self._run(other, (), self._seconds)
+                self._begin(other, self._seconds)
                 yield other
+
+    def _begin(self, start: Start, seconds: float) -> None:
+        """Runs a program as it is; one that decides by results gets the number with which it runs most lines."""
+        done = self._run(start, (), seconds)
+        lines = {start.number: len(done.lines)}
+        for number in _NUMBERS if done.stand_ins.decided else ():
+            if not self._is_over():
+                start.number = number
+                lines[number] = len(self._run(start, (), self._seconds).lines)
+        start.number = max(lines, key=lines.__getitem__)
 
     def _run(self, start: Start, change: Change, seconds: float, *, for_true: bool = False) -> Run:
         said = " and ".join(f"{options[0].name}={value!r}" for options, value in change)
@@ -182,19 +190,6 @@ class Starting:
         if done.failure is not None:
             self.hidden.append(Hidden(thunk, inputs, done.failure))
         return done
-
-    def _number(self, start: Start, lines: int) -> int:
-        """The number with which a program that decides by results runs most of its lines.
-
-        Args:
-            start: a way to start it.
-            lines: how many lines it has run with its number.
-        """
-        best = start.number
-        for start.number in _NUMBERS:
-            if not self._is_over() and (more := len(self._run(start, (), self._seconds).lines)) > lines:
-                best, lines = start.number, more
-        return best
 
     def _is_over(self) -> bool:
         return self._budget.late() or all(case.is_seen for case in self._evidence.cases)
