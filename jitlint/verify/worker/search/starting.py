@@ -137,7 +137,7 @@ class Starting:
         while self._uncompiled:
             start, change, run = self._uncompiled.pop(0)
             if self._evidence.lacks_compilation(run) and not self._is_over():
-                jax.clear_caches()
+                self._evidence.forget()
                 self._run(start, change, _FIRST * self._seconds, for_true=True)
 
     def _with_each_command(self, part: programs.Part, place: Line, flags: Sequence[str]) -> Iterator[Start]:

@@ -54,17 +54,28 @@ class Evidence:
             stand_in: the number; None if what the code leaves behind is needed later, so that it runs for true only.
             compile_later: whether the caller runs it for true itself where a case lacks a compilation.
         """
+        if stand_in is not None:
+            self._begin()
         run = self.watcher.run(label, thunk, seconds, stand_in=stand_in)
         if run.stand_ins.made and (
             self._is_doubtful(run, predicted=predicted) or (self.lacks_compilation(run) and not compile_later)
         ):
-            jax.clear_caches()  # so that JAX traces and compiles as if it were the first time
+            self.forget()
             run = self.watcher.run(label, thunk, seconds)
         self.lines |= run.lines.keys()
         guessed = inputs.origin in GUESSED
         for case in self.cases:
             case.look(run, inputs, thunk, own=case is own, predicted=predicted, guessed=guessed)
         return run
+
+    def forget(self) -> None:
+        """Makes JAX forget what it has traced and compiled, so that the next run is like the first."""
+        jax.clear_caches()
+        self._begin()
+
+    def _begin(self) -> None:
+        if self.watcher.program_calls is not None:
+            self.watcher.program_calls.begin()
 
     def lacks_compilation(self, run: Run) -> bool:
         """Whether an open case needs a run that compiles."""

@@ -63,6 +63,10 @@ class ProgramCalls:
         self._traced: dict[int, Scope] = {}
         self._known: dict[int, tuple[object, dict[int, tuple[Scope, object]]]] = {}
 
+    def begin(self) -> None:
+        """Notes that a program begins: for its user, it is in a process of its own, where nothing has been traced."""
+        self._traced, self._known = {}, {}
+
     def note_place(self, probe: int, scope: Scope, frame: types.FrameType) -> None:
         """Notes that a frame executes a place."""
         place = self.places[probe]

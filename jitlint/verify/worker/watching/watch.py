@@ -148,6 +148,8 @@ class Runner(Protocol):
 class PlaceTaker(Protocol):
     """Takes note of places that are executed."""
 
+    def begin(self) -> None: ...
+
     def note_place(self, probe: int, scope: Scope, frame: types.FrameType) -> None: ...
 
 
