@@ -1,6 +1,7 @@
 """Runs without compilation: arrays of one number stand in for what compiled programs would return.
 
-JAX traces as ever. Only code outside of traces can tell the difference, by reading a value, and that is noted.
+JAX traces as ever. Only code outside of traces can tell the difference, by a value or by a size that values decide
+(`jnp.unique`); where it asks for a truth value or an integer, that is noted.
 
 This replaces a private function of `jax/_src/pjit.py` and a property of JAX's arrays. If a version of jax lacks them,
 nothing is stood in for.
@@ -34,10 +35,7 @@ _VALUE = "_value"
 """The property through which NumPy, Python's numbers and texts read an array."""
 
 _DECIDING = frozenset(("__bool__", "__int__", "__index__"))
-"""The methods of an array through which code decides by its value: which way to go, how often, of which size.
-
-What is read otherwise is reported, most of the time.
-"""
+"""The methods of an array through which code decides by its value: which way to go, how often."""
 
 
 class StandIns:
@@ -45,12 +43,11 @@ class StandIns:
 
     Attributes:
         made: whether a program was not compiled.
-        read: whether the user's code has read the value of an array since.
-        decided: whether it has asked for a truth value or an integer.
+        decided: whether the user's code has asked an array for a truth value or an integer since.
     """
 
     def __init__(self) -> None:
-        self.made = self.read = self.decided = False
+        self.made = self.decided = False
 
 
 @contextlib.contextmanager
@@ -81,8 +78,8 @@ def standing_in(number: int, noted: StandIns, files: Collection[str]) -> Iterato
         return results, *_REST
 
     def note_read(array: Any) -> Any:
-        if noted.made and not noted.decided and _is_read_by(files):
-            noted.read, noted.decided = True, sys._getframe(1).f_code.co_name in _DECIDING
+        if noted.made and sys._getframe(1).f_code.co_name in _DECIDING:
+            noted.decided = noted.decided or _is_read_by(files)
         return read(array)
 
     setattr(_pjit, _CALL, answer)

@@ -9,7 +9,9 @@ import jax
 
 from ..inputs.known_inputs import GUESSED, Described
 from ..inside_jax import failures
+from ..inside_jax.failures import Failure
 from ..messages import Words
+from . import cases, kinds
 from .cases import Case
 from .watch import Run, Watcher
 
@@ -23,8 +25,8 @@ class Evidence:
         lines: the user's lines that were executed.
     """
 
-    def __init__(self, cases: Sequence[Case], watcher: Watcher) -> None:
-        self.cases, self.watcher = cases, watcher
+    def __init__(self, job_cases: Sequence[Case], watcher: Watcher) -> None:
+        self.cases, self.watcher = job_cases, watcher
         self.lines: set[tuple[str, int]] = set()
 
     def run(
@@ -84,19 +86,24 @@ class Evidence:
     def _is_doubtful(self, run: Run, *, predicted: bool) -> bool:
         """Whether a run for true may show something else of an open case.
 
-        What fails under a trace fails with any values; whether code comes back may depend on them.
+        What fails under a trace for lack of values fails with any values. Whether code comes back, and how large its
+        arrays are, may depend on them. A silent event is judged by further runs; another run of its code may find what
+        the first one left behind.
         """
-        if run.failure is not None and (failures.misses_buffer(run.failure) or _is_of_values(run)):
+        failure = run.failure
+        if failure is not None and (failures.misses_buffer(failure) or _is_of_values(run, failure)):
             return True
-        open_cases = (case for case in self.cases if not case.is_seen)
-        return run.clean and predicted and any(run.hit(case.probe).after_decision for case in open_cases)
-
-
-def _is_of_values(run: Run) -> bool:
-    """Whether the values of what stood in for results may have caused a run's failure."""
-    failure = run.failure
-    if failure is None or not run.stand_ins.read:
+        for case in self.cases:
+            if not case.is_seen and run.hit(case.probe).count:
+                came_back = run.clean and predicted and not kinds.is_silent(case.probe)
+                fails = failure is not None and cases.located(case.probe, failure)
+                if came_back or (fails and case.probe.kind in kinds.OF_SIZES):
+                    return True
         return False
+
+
+def _is_of_values(run: Run, failure: Failure) -> bool:
+    """Whether the values of what stood in for results may have caused a failure."""
     staged = failure.site is not None and (failure.site.file, failure.site.line) in run.raised_staged
     return not staged and _OF_TYPES.isdisjoint(failure.bases)
 

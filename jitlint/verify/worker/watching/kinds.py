@@ -65,6 +65,22 @@ OF_TRACERS = frozenset(
 )
 """Kinds that only a tracer can cause."""
 
+OF_SIZES = frozenset(
+    (
+        "carry",
+        "branches",
+        "trees",
+        "body-result",
+        "bounds",
+        "lengths",
+        "operand-dtypes",
+        "derivative-rule",
+        "open-loop",
+        "constant",
+    )
+)
+"""Kinds that the sizes of arrays may decide, and values decide sizes."""
+
 CACHED = frozenset(("jit-created", "static-value", "varying-shape"))
 """Kinds about the compile cache: only runs that compile show them, and JAX explains its cache misses."""
 

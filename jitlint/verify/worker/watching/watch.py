@@ -70,7 +70,6 @@ class Hit:
         captures: the traced calls around it, the first ones.
         scopes: the names in view, the first times.
         failed: the names in view when it raised under a trace.
-        after_decision: whether the user's code had decided by what stood in for a result when it was first executed.
     """
 
     count: int = 0
@@ -79,7 +78,6 @@ class Hit:
     captures: list[Capture] = field(default_factory=list)
     scopes: list[Scope] = field(default_factory=list)
     failed: Scope | None = None
-    after_decision: bool = False
 
 
 @dataclass
@@ -316,7 +314,7 @@ class Watcher:
             self._run.raised_staged[frame.f_code.co_filename, frame.f_lineno] = bases
             for probe in {probe for probes in self._offsets[frame.f_code].values() for probe in probes}:
                 if self._keep:
-                    self._hit(probe).failed = _scope(frame)
+                    self._run.hits.setdefault(probe, Hit()).failed = _scope(frame)
         elif event == "opcode":
             for probe in self._offsets[frame.f_code].get(frame.f_lasti, ()):
                 self._on_place(probe, frame)
@@ -326,14 +324,8 @@ class Watcher:
         rounds = self._run.lines[frame.f_code.co_filename, frame.f_lineno]
         return frame.f_code.co_name == "<module>" and rounds > _ROUNDS
 
-    def _hit(self, probe: int) -> Hit:
-        """What the run has seen at a probe's place, from now on if this is the first of it."""
-        if probe not in self._run.hits:
-            self._run.hits[probe] = Hit(after_decision=self._run.stand_ins.decided)
-        return self._run.hits[probe]
-
     def _on_place(self, probe: int, frame: types.FrameType) -> None:
-        hit = self._hit(probe)
+        hit = self._run.hits.setdefault(probe, Hit())
         key = (probe, frame.f_lasti)
         self._counts[key] = self._counts.get(key, 0) + 1
         if self._counts[key] > hit.count:
@@ -371,7 +363,7 @@ class Watcher:
         sites = list(self._user_sites(sys._getframe()))
         for probe in self._probes:
             if any(probe.site.overlaps(site) for site in sites):
-                self._hit(probe.id).compiled += 1
+                self._run.hits.setdefault(probe.id, Hit()).compiled += 1
 
     def _user_sites(self, frame: types.FrameType | None) -> Iterator[Site]:
         while frame is not None:
