@@ -11,6 +11,7 @@ from typing import Any
 
 import jax
 
+from ..inputs.known_inputs import GUESSED
 from ..inputs.specs import describe_value
 from ..inside_jax import failures
 from ..inside_jax.failures import Failure
@@ -131,9 +132,19 @@ class Case:
         if self.fails_here:
             self.unclear("not-attributed")
             return
+        if kinds.is_silent(self.probe) and self._goes_another_way(inputs):
+            self.unclear("not-shown")
+            return
         self._forget_failure()
         self.outcome, self.code, self.inputs = "refuted", "harmless", inputs
         self.evidence.update(evidence)
+
+    def _goes_another_way(self, inputs: list[str]) -> bool:
+        """Whether the run that was judged chose no option that the suspicion assumes, so that it says nothing of it."""
+        described = inputs if self.witness is None or hasattr(inputs, "origin") else self.witness.inputs
+        origin = getattr(described, "origin", "search")
+        chosen = names_quoted(self.probe.assumed).intersection(getattr(described, "options", ()))
+        return (origin in GUESSED or origin == "program") and _rests_on_more(self.probe) and not chosen
 
     def _forget_failure(self) -> None:
         """Drops an earlier failure from the evidence: it says nothing about the decision."""
