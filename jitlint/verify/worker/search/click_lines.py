@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-Note = Callable[[str, Any, tuple[Any, ...]], None]
-"""Takes note of an option: its name, its value, and other values that it may have."""
+from .settings import Note
 
 
 @contextlib.contextmanager

@@ -18,6 +18,10 @@ _WORDS = 50
 """A list of more words is no option."""
 
 
+Note = Callable[[str, Any, tuple[Any, ...]], None]
+"""Takes note of an option: its name, its value, and other values that it may have."""
+
+
 @dataclass(frozen=True)
 class Setting:
     """A place that holds an option's value.

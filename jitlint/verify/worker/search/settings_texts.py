@@ -8,16 +8,13 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .settings import is_option
+from .settings import Note, is_option
 
 _DEPTH = 4
 """So deep in a text's tables settings are looked for."""
 
 _MOST, _LISTED = 200, 50
 """A text with more of them, and a list of more items, holds data."""
-
-Note = Callable[[str, Any, tuple[Any, ...]], None]
-"""Takes note of an option: its name, its value, and other values that it may have."""
 
 
 @contextlib.contextmanager
@@ -45,7 +42,9 @@ def noted(note: Note, given: dict[str, Any]) -> Iterator[None]:
 
     with contextlib.ExitStack() as stack:
         for owner, name in _readers():
-            stack.enter_context(_replaced(owner, name, taken(getattr(owner, name))))
+            original = getattr(owner, name)
+            stack.callback(setattr, owner, name, original)
+            setattr(owner, name, taken(original))
         yield
 
 
@@ -55,16 +54,6 @@ def _readers() -> Iterator[tuple[Any, str]]:
     for module, name in (("tomllib", "loads"), ("tomllib._parser", "loads"), ("yaml", "load")):
         if hasattr(sys.modules.get(module), name):
             yield sys.modules[module], name
-
-
-@contextlib.contextmanager
-def _replaced(owner: Any, name: str, function: Callable[..., Any]) -> Iterator[None]:
-    original = getattr(owner, name)
-    setattr(owner, name, function)
-    try:
-        yield
-    finally:
-        setattr(owner, name, original)
 
 
 def _items(value: Any, depth: int) -> Iterator[tuple[dict[str, Any], str]]:

@@ -76,7 +76,6 @@ OF_SIZES = frozenset(
         "operand-dtypes",
         "derivative-rule",
         "open-loop",
-        "constant",
     )
 )
 """Kinds that the sizes of arrays may decide, and values decide sizes."""
