@@ -8,6 +8,7 @@ from typing import cast
 import pytest
 from programs import check, events, findings, labels, write
 
+from jitlint.analysis.machine.limits import UNITS_AT_FULL_COST, shares
 from jitlint.analysis.machine.parts import TopChoice
 from jitlint.analysis.program.other_ways import unlike_choices
 from jitlint.analysis.values import UNKNOWN, Const, Option
@@ -392,3 +393,8 @@ def test_of_calls_that_leave_out_the_same_ways_two_are_made_again() -> None:
 
     first, other, third = choice(4, True), choice(9, True), choice(4, 1)
     assert unlike_choices([first, first, other, first, third]) == [first, first, other, third]
+
+
+def test_the_units_of_large_components_share_what_runs_again() -> None:
+    assert [shares(units) for units in (1, UNITS_AT_FULL_COST, UNITS_AT_FULL_COST + 1)] == [1, 1, 2]
+    assert shares(5 * UNITS_AT_FULL_COST) == 5

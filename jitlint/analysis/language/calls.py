@@ -306,8 +306,9 @@ def _call_with_doubt(
 
 def _by_another_setting(interp: Interpreter, span: Span) -> bool:
     """Whether a branch runs that a setting chose which the callee at `span` does not depend on: `TABLE[args.study]`."""
-    named = set(_DOTTED_NAME.findall(interp.module.snippet(span).partition("(")[0]))
-    return any(named.isdisjoint(_DOTTED_NAME.findall(test)) for test in interp.frame.home.choices)
+    choices = interp.frame.home.choices
+    named = set(_DOTTED_NAME.findall(interp.module.snippet(span).partition("(")[0])) if choices else set()
+    return any(named.isdisjoint(_DOTTED_NAME.findall(test)) for test in choices)
 
 
 _DOTTED_NAME: Final = re.compile(r"[\w.]+")

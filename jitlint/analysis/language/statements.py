@@ -230,7 +230,7 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     leaves = in_loop and any(map(_leaves_loop, own_nodes((node.body, node.orelse))))
     known = decide(interp, test, "if", node.test.span, detail={"leaves": "loop"} if leaves else None)
     note_way(interp, test, known, node.test.span, other=_has_other_way(node, known))
-    guarded = _is_guard(node.test) or _clears_its_flag(node)
+    guarded = _is_guard(node.test) or _clears_its_flag(interp, node)
     if known is not None:
         narrow(interp, node.test, known)
         interp.path.guards += guarded
@@ -346,7 +346,7 @@ def _is_guard(test: ir.Expr) -> bool:
     return isinstance(test, ir.BoolOp) and (_is_guard(test.left) or _is_guard(test.right))
 
 
-def _clears_its_flag(node: ir.If) -> bool:
+def _clears_its_flag(interp: Interpreter, node: ir.If) -> bool:
     """Whether the body of an `if` sets the flag that it tests to False: `if first: …; first = False` runs it once."""
     if not isinstance(node.test, (ir.Name, ir.Attribute)):
         return False
@@ -355,7 +355,7 @@ def _clears_its_flag(node: ir.If) -> bool:
         and isinstance(part.value, ir.Const)
         and not part.value.value
         and any(_is_same(target, node.test) for target in part.targets)
-        for part in own_nodes(node.body)
+        for part in interp.world.readings.written_in(node.body).nodes
     )
 
 

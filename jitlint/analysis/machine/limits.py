@@ -49,8 +49,11 @@ OPEN_FUEL = 16_000
 COMMAND_LINE_FUEL = 30_000
 """How many statements the roots of a unit may run at least with one command line after the other."""
 
-CHOICES_FUEL = 5_000
+CHOICES_FUEL = 20_000
 """How many statements the roots of a unit may run at least with one choice of an option after the other."""
+
+UNITS_AT_FULL_COST: Final = 8
+"""If a component has more units, as a library with many examples does, these have to share the last three."""
 
 MAX_ALIKE: Final = 2
 """How many of the calls by module tops that leave out the same ways are made again."""
@@ -103,3 +106,8 @@ TOO_LARGE: Final = "a value becomes too large"
 TOO_MUCH_MEMORY: Final = "the analysis takes too much memory"
 TOO_NESTED: Final = "expressions or statements nest too deeply"
 """This and the six above: the reason that users read where a root is not followed to its end."""
+
+
+def shares(units: int) -> int:
+    """By how much each of the units of a component has less for what it runs again."""
+    return -(-units // UNITS_AT_FULL_COST)

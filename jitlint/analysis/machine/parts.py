@@ -41,6 +41,7 @@ from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.call_keys import CallKeys
 from jitlint.events.assumption import Assumption
 from jitlint.events.event import Event, Root, keep_better
+from jitlint.ir.written import Written, written
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
 
@@ -80,6 +81,10 @@ class Settings:
         """What a declaration offers in place of an option's default."""
         self.commands: dict[int, Function] = {}
         """The functions that a command line calls, with their declared defaults, by the identity of their code."""
+        self.texts: set[Option] = set()
+        """The options that are None by default, and else a text, as their annotations say."""
+        self.numbers: dict[Option, Const] = {}
+        """The options that are None by default, and else a number, each with one."""
         self.empty: dict[int, tuple[Value, Option]] = {}
         """The options that are lists of names, and empty by default."""
         self.sections: dict[int, tuple[Value, tuple[Instance, ...]]] = {}
@@ -98,6 +103,9 @@ class Readings:
         """For each body, by identity: the variables that its parts bind, and the names that each is computed from."""
         self.round_of_loop: dict[tuple[int, Span, tuple[bool, bool]], tuple[Any, frozenset[str]] | None] = {}
         """For a body, by identity, and a loop in it: what runs in each round, and the variables that differ in it."""
+        self._written: dict[int, Written] = {}
+        self.names: dict[int, frozenset[str]] = {}
+        """The variables that are named in each node that was asked about, by its identity."""
         self.longest: dict[str, tuple[Module, Span, str]] = {}
         """Where code asks for the longest of several things, and in which function, by a text that names the place."""
         self.type_questions: dict[int, tuple[ir.Expr, ...]] = {}
@@ -109,11 +117,20 @@ class Readings:
         self.unread_updates: dict[int, dict[int, str]] = {}
         """For each function, by identity: the calls, by identity, whose result it binds to a name it never reads."""
 
+    def written_in(self, node: Any) -> Written:
+        """The nodes of a body, a statement or an expression."""
+        known = self._written.get(id(node))
+        if known is None:
+            known = self._written[id(node)] = written(node)
+        return known
+
 
 class World:
     """The state that lives as long as the interpretation of a component."""
 
     def __init__(self, published: Published) -> None:
+        self.units = 1
+        """How many units the component has."""
         self.published = published
         """The public library names of the project's own functions, by module and name: their models hold, too."""
         self.frames: dict[Module, Frame] = {}

@@ -48,13 +48,14 @@ class Component:
         """Whether the given ones make one unit."""
         self.parts: list[tuple[Module, ...]] = [(), *([given] if whole else grouping.units(given))]
         """The modules of each part: none for part 0, the module tops, then those of each unit."""
+        self._units = len(self.parts) - 1
         self.given = given
         """The given modules."""
         self._project = project
         self._new_interpreter = partial(
             SoundInterpreter if sound else Interpreter, project, models(), ModelledLibraries(), Reveals(watch)
         )
-        self._cache = ResultsCache(project, modules, sound=sound)
+        self._cache = ResultsCache(project, modules, self._units, sound=sound)
         self._program: Program | None = None
         self._results: dict[int, UnitResult] = {}
 
@@ -69,7 +70,7 @@ class Component:
         """
         if not self._has_result(number):
             if self._program is None:
-                self._program = Program(self._new_interpreter())
+                self._program = Program(self._new_interpreter(), self._units)
                 self._results[0] = self._program.tops(self.given)
                 self._cache.put_tops(self._results[0])
             if number:
@@ -96,7 +97,8 @@ class Component:
             if any(self._runs(number, file) for file in files)
             for module in self.parts[number]
         }
-        program = Program(StagesInterpreter(self._project, models(), ModelledLibraries(), FileReveals(files)))
+        interp = StagesInterpreter(self._project, models(), ModelledLibraries(), FileReveals(files))
+        program = Program(interp, self._units)
         tops = program.tops(self.given)
         unit = program.unit([module for module in self.given if module in running or module in files])
         return replace(unit, revealed=(*tops.revealed, *unit.revealed))

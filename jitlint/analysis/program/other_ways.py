@@ -15,6 +15,7 @@ from jitlint.analysis.machine.limits import (
     MAX_CHOICES,
     OPEN_FUEL,
     OPEN_SHARE,
+    shares,
 )
 from jitlint.analysis.machine.parts import TopChoice, Way
 from jitlint.analysis.program.open_options import open_options
@@ -77,7 +78,7 @@ class OtherWays:
             (self._with_command_lines, COMMAND_LINE_FUEL),
             (self._with_choices, CHOICES_FUEL),
         ):
-            limit = self._spent() + max(self._spent() // OPEN_SHARE, fuel)
+            limit = self._spent() + max(self._spent() // OPEN_SHARE, fuel // shares(self._interp.world.units))
             for root in deciding:
                 run(root, limit - root.fuel)
 

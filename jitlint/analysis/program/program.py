@@ -70,8 +70,15 @@ from jitlint.source.progress import INTERPRETING, TOP_LEVEL, note
 class Program:
     """Interprets one component: call `tops` once, then `unit` for each unit that is wanted."""
 
-    def __init__(self, interp: Interpreter) -> None:
+    def __init__(self, interp: Interpreter, units: int) -> None:
+        """A program of which nothing has run.
+
+        Args:
+            interp: runs its code.
+            units: how many units the component has.
+        """
         self._interp = interp
+        interp.world.units = units
         self._project = interp.project
         self._snapshot: Snapshot | None = None
         self._serials_of_tops = (0, 0)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from jitlint.analysis.machine.limits import shares
 from jitlint.analysis.program.units import UnitResult
 from jitlint.models.plugins import stamp
 from jitlint.project.cache import digest, tool
@@ -32,14 +33,14 @@ class CachedResult(NamedTuple):
 class ResultsCache:
     """The cached results of one component."""
 
-    def __init__(self, project: Project, component: Sequence[Module], *, sound: bool) -> None:
+    def __init__(self, project: Project, component: Sequence[Module], units: int, *, sound: bool) -> None:
         self._cache = project.cache
         self._digests = {module.source.display: module.digest for module in component}
         self._imports = {module: set(project.imported(module)) for module in component}
         self._tops = {module: _top(project, module, self._imports[module]) for module in component}
         outlines = {module.source.display: project.outline(module) for module in component}
         self._bodies = {(path, at): s for path, known in outlines.items() if known for at, s in enumerate(known.suites)}
-        self._settings = (tool(), stamp(), sound)
+        self._settings = (tool(), stamp(), sound, shares(units))
         self._digests_around: dict[tuple[object, ...], str] = {}
 
     def get_tops(self) -> UnitResult | None:

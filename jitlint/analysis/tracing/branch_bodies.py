@@ -49,9 +49,10 @@ def _endless(interp: Interpreter, branches: list[Value]) -> str:
     The running function, or one around it: a branch may have branches of its own.
     """
     around: list[Frame] = []
+    written_in = interp.world.readings.written_in
     frame = interp.function_frame()
     while frame is not None and frame.function is not None and frame in interp.path.frames:
-        if any(isinstance(node, _CHOICES) for node in own_nodes(interp.project.body(frame.function))):
+        if any(isinstance(node, _CHOICES) for node in written_in(interp.project.body(frame.function)).nodes):
             break
         around.append(frame)
         frame = frame.parent
@@ -59,7 +60,7 @@ def _endless(interp: Interpreter, branches: list[Value]) -> str:
         function = branch.function if isinstance(branch, BoundMethod) else branch
         if not isinstance(function, Function):
             continue
-        nodes = list(own_nodes(interp.project.body(function.code))) if function.closure in around else []
+        nodes = written_in(interp.project.body(function.code)).nodes if function.closure in around else ()
         chooses = any(isinstance(node, _CHOICES) for node in nodes)
         for each in around:
             code = each.function

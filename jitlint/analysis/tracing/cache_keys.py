@@ -88,7 +88,7 @@ def check_static_arguments(
         if wanted is not None and _unhashable(interp, generic_instance(interp, wanted)):
             construct = "object"
             assuming = Assumption(AssumptionKind.CLASS_GUESSED, f"it is a `{wanted.code.name}`")
-        if interp.root_run.open_options and construct not in _UNHASHABLE:
+        if interp.root_run.open_options and construct not in _UNHASHABLE | _FUNCTIONS:
             continue  # which values come, and how often, is not known where an option is open
         if construct:
             assert transformed.site is not None
@@ -214,7 +214,7 @@ def _is_of_the_round(interp: Interpreter, transformed: Transformed, value: Value
     """
     for loop in interp.loops if not interp.staging else ():
         found = levels(interp, loop, carried=True) if loop not in transformed.loops else []
-        written = node_at(found[-1].round, place) if found else None
+        written = node_at(interp, found[-1].round, place) if found else None
         if written is None or not mentions(interp, written, found[-1].names):
             continue
         if all(map(_is_fraction, alternatives(value))):
@@ -383,6 +383,8 @@ def _counts(interp: Interpreter, value: Value) -> bool:
         )
     return False
 
+
+_FUNCTIONS = frozenset({"lambda", "function", "partial", "instance"})
 
 _UNHASHABLE = frozenset({"tracer", "array", "list", "set", "deque", "dict", "object"})
 

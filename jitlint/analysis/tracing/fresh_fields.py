@@ -49,7 +49,7 @@ def note_made(interp: Interpreter, span: Span) -> None:
     """
     for loop in interp.loops:
         chain = levels(interp, loop)
-        call = call_at(chain[-1].round, span) if chain else None
+        call = call_at(interp, chain[-1].round, span) if chain else None
         if call is None or mentions(interp, call, chain[-1].names):
             interp.unit.static_fields.made_of_round.add((interp.module, span, loop))
 
@@ -102,7 +102,7 @@ def _of_rounds(interp: Interpreter, number: Static, place: Span) -> Static:
     """A number that is written at a place; where the text computes it from the round of a loop, one that differs so."""
     for loop in reversed(interp.loops):
         chain = levels(interp, loop)
-        written = node_at(chain[-1].round, place) if chain else None
+        written = node_at(interp, chain[-1].round, place) if chain else None
         if written is not None and mentions(interp, written, chain[-1].names):
             return LoopCounter.in_many_rounds(loop, number.kind)
     return number

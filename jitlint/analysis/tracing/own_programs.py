@@ -55,7 +55,7 @@ def own_program(
     chain = levels(interp, loop)
     if not chain:
         return ""
-    call = call_at(chain[-1].round, span)
+    call = call_at(interp, chain[-1].round, span)
     if call is not None and _options_differ(interp, call, fixed, chain[-1]):
         return "options"
     if _is_of_new_object(interp, function, chain, loop):
@@ -65,11 +65,11 @@ def own_program(
     if call is not None and len(chain) == 1 and _keeps_program(interp, call, chain[0]):
         return "kept"
     passes_on = chain[-1].names and (len(chain) > 1 or _is_made_elsewhere(function, chain[0]))
-    if passes_on and _goes_over_sizes(chain[0], interp.world.loop_sites[loop][1]):
+    if passes_on and _goes_over_sizes(interp, chain[0], interp.world.loop_sites[loop][1]):
         return "sizes"
-    if _is_trivial(interp, function) and any(_runs_long(level.round, span) for level in chain):
+    if _is_trivial(interp, function) and any(_runs_long(interp, level.round, span) for level in chain):
         return "trivial"
-    return _rare(chain, span)
+    return _rare(interp, chain, span)
 
 
 def _options_differ(interp: Interpreter, call: ir.Call, fixed: Sequence[Span] | None, level: Level) -> bool:
@@ -120,7 +120,7 @@ def _needs_round(asked: _Asked, function: Value) -> bool:
     if isinstance(function, Partial):
         return _binds_round(asked, function) or _needs_round(asked, function.function)
     if isinstance(function, BoundMethod):
-        node = node_at(chain[-1].round, function.site[1]) if function.site is not None else None
+        node = node_at(interp, chain[-1].round, function.site[1]) if function.site is not None else None
         chosen = isinstance(node, ir.Attribute) and mentions(interp, node.value, chain[-1].names)
         return chosen and isinstance(function.receiver, Unknown)
     if not isinstance(function, Function) or loop not in function.loops or id(function) in seen:
@@ -143,7 +143,7 @@ def _needs_round(asked: _Asked, function: Value) -> bool:
 def _binds_round(asked: _Asked, function: Partial) -> bool:
     """Whether a partial binds something of the round that cannot be an argument instead."""
     interp, level = asked.interp, asked.chain[-1]
-    call = call_at(level.round, function.site[1]) if function.site is not None else None
+    call = call_at(interp, level.round, function.site[1]) if function.site is not None else None
     if call is None or not isinstance(function.function, Function):
         return False
     code = function.function.code
@@ -230,7 +230,7 @@ def _is_of_arrays(interp: Interpreter, method: str) -> bool:
 def _keeps_program(interp: Interpreter, call: ir.Call, level: Level) -> bool:
     """Whether the compiled program is kept under a key of the round: `programs[n] = jit(f).lower(shape).compile()`."""
     held: set[str] = set()
-    for node in own_nodes(level.round):
+    for node in interp.world.readings.written_in(level.round).nodes:
         if not isinstance(node, ir.Assign):
             continue
         compiles = any(
@@ -255,14 +255,15 @@ def _is_made_elsewhere(function: Value, level: Level) -> bool:
     return isinstance(function, Function) and function.closure.home is not level.frame
 
 
-def _goes_over_sizes(level: Level, span: Span) -> bool:
+def _goes_over_sizes(interp: Interpreter, level: Level, span: Span) -> bool:
     """Whether a loop goes over numbers that the source lists: `for size in (128, 256)`, or a variable with such a list.
 
     Args:
+        interp: runs in the loop.
         level: where the loop stands.
         span: its iterable, or its test.
     """
-    iterable = node_at(level.body, span)
+    iterable = node_at(interp, level.body, span)
     if isinstance(iterable, ir.Call) and iterable.arguments:
         iterable = iterable.arguments[0].value  # of `tqdm(sizes)` or `enumerate(sizes)`
     lists = [iterable]
@@ -270,7 +271,7 @@ def _goes_over_sizes(level: Level, span: Span) -> bool:
         named = iterable.name
         lists = [
             node.value
-            for node in own_nodes(level.body)
+            for node in interp.world.readings.written_in(level.body).nodes
             if isinstance(node, ir.Assign) and any(isinstance(t, ir.Name) and t.name == named for t in node.targets)
         ]
     return any(_lists_sizes(each) for each in lists)
@@ -298,14 +299,18 @@ def _is_trivial(interp: Interpreter, function: Value) -> bool:
     return isinstance(value, ir.Name)
 
 
-def _runs_long(body: Any, span: Span) -> bool:
+def _runs_long(interp: Interpreter, body: Any, span: Span) -> bool:
     """Whether a body has a loop that counts steps, besides the one around `span`: its rounds take their time."""
-    loops = [node for node in own_nodes(body) if isinstance(node, ir.For) and not _is_within(span, node.span)]
+    loops = [
+        node
+        for node in interp.world.readings.written_in(body).nodes
+        if isinstance(node, ir.For) and not _is_within(span, node.span)
+    ]
     counted = [loop.iterable.function for loop in loops if isinstance(loop.iterable, ir.Call)]
     return any(isinstance(function, ir.Name) and function.name == "range" for function in counted)
 
 
-def _rare(chain: list[Level], span: Span) -> str:
+def _rare(interp: Interpreter, chain: list[Level], span: Span) -> str:
     """Why few rounds of the loop come here; "" if that is not known.
 
     "exception" if something went wrong in them, a loss that is no number or an error; "once" if the loop's variable is
@@ -313,7 +318,7 @@ def _rare(chain: list[Level], span: Span) -> str:
     """
     below = chain[1].frame.called_at if len(chain) > 1 and chain[1].frame is not None else None
     place = below[1] if below is not None else span
-    for node in own_nodes(chain[0].round):
+    for node in interp.world.readings.written_in(chain[0].round).nodes:
         if not isinstance(node, (ir.Handler, ir.If)) or not any(_is_within(place, part.span) for part in node.body):
             continue
         tested = list(own_nodes(node.test)) if isinstance(node, ir.If) else []

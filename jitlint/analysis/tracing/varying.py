@@ -86,7 +86,7 @@ def _round_of_loop(
 ) -> tuple[Any, frozenset[str]] | None:
     """What runs in each round of a loop, and its variables that differ from round to round."""
     targets, carried = sources
-    for node in own_nodes(body):
+    for node in interp.world.readings.written_in(body).nodes:
         if isinstance(node, ir.For) and node.iterable.span == span:
             inner: Any = node.body
             names = _bound(node.target) | _counted(inner)
@@ -126,7 +126,7 @@ def _passed(interp: Interpreter, above: Level, frame: Frame) -> frozenset[str]:
         frame: the function's run.
     """
     code, site = frame.function, frame.called_at
-    call = call_at(above.round, site[1]) if site is not None else None
+    call = call_at(interp, above.round, site[1]) if site is not None else None
     if code is None or call is None:
         return frozenset()
     parameters = [parameter.name for parameter in code.parameters]
@@ -180,7 +180,7 @@ def _all_bindings(interp: Interpreter, body: Any) -> list[tuple[frozenset[str], 
     """What a body's nodes bind, each with the names that it takes for that."""
     bindings = interp.world.readings.bindings.get(id(body))
     if bindings is None:
-        bindings = [each for node in own_nodes(body) for each in _bindings(interp, node)]
+        bindings = [each for node in interp.world.readings.written_in(body).nodes for each in _bindings(interp, node)]
         interp.world.readings.bindings[id(body)] = bindings
     return bindings
 
@@ -220,12 +220,16 @@ def deep_nodes(interp: Interpreter, node: Any) -> Iterator[Any]:
 
 def names_in(interp: Interpreter, node: Any) -> frozenset[str]:
     """The variables that are named in a node, in functions within it, too."""
-    return frozenset(part.name for part in deep_nodes(interp, node) if isinstance(part, ir.Name))
+    names = interp.world.readings.names.get(id(node))
+    if names is None:
+        names = frozenset(part.name for part in deep_nodes(interp, node) if isinstance(part, ir.Name))
+        interp.world.readings.names[id(node)] = names
+    return names
 
 
 def mentions(interp: Interpreter, node: Any, names: frozenset[str]) -> bool:
     """Whether a node names one of some variables."""
-    return any(isinstance(part, ir.Name) and part.name in names for part in deep_nodes(interp, node))
+    return not names.isdisjoint(names_in(interp, node))
 
 
 def comes_from_round(interp: Interpreter, loop: int, place: Span) -> bool:
@@ -233,7 +237,7 @@ def comes_from_round(interp: Interpreter, loop: int, place: Span) -> bool:
     found = levels(interp, loop)
     if len(found) != 1:
         return False
-    written = node_at(found[0].round, place)
+    written = node_at(interp, found[0].round, place)
     return written is not None and mentions(interp, written, found[0].names)
 
 
@@ -245,14 +249,11 @@ def bound_in_round(interp: Interpreter, loop: int) -> frozenset[str]:
     return found[0].names.union(*(targets for targets, _ in _all_bindings(interp, found[0].round)))
 
 
-def node_at(node: Any, span: Span) -> Any:
-    """The outermost expression that is written at `span`; None if there is none."""
-    return next((part for part in own_nodes(node) if getattr(part, "span", None) == span), None)
+def node_at(interp: Interpreter, node: Any, span: Span) -> Any:
+    """The outermost expression in a node that is written at `span`; None if there is none."""
+    return interp.world.readings.written_in(node).outermost.get(span)
 
 
-def call_at(node: Any, span: Span) -> ir.Call | None:
+def call_at(interp: Interpreter, node: Any, span: Span) -> ir.Call | None:
     """The call in a node that is written at `span`."""
-    found = (part for part in own_nodes(node) if isinstance(part, ir.Call) and part.span == span)
-    decorated = (part for part in own_nodes(node) if isinstance(part, ir.FunctionDef))
-    calls = (each for part in decorated for each in part.decorators if isinstance(each, ir.Call) and each.span == span)
-    return next(found, None) or next(calls, None)
+    return interp.world.readings.written_in(node).calls.get(span)

@@ -63,7 +63,7 @@ _NUMBER_DIFFERS = Assumption(AssumptionKind.NUMBER_DIFFERS, "each round selects 
 def _differs(interp: Interpreter, loop: int, place: Span, *, targets: bool) -> bool:
     """Whether an argument is computed from what the round before has left, or (`targets`) what the loop goes over."""
     found = levels(interp, loop, targets=targets, carried=True)
-    written = node_at(found[-1].round, place) if found else None
+    written = node_at(interp, found[-1].round, place) if found else None
     return written is not None and mentions(interp, written, found[-1].names)
 
 
