@@ -22,13 +22,17 @@ _SHAPE_POSITIONS = {
 
 
 def arange_lead(args: Args) -> Lead | None:
-    """The leading axis of `arange(n)` with a known number, or of one that ends at a loop counter; else None."""
+    """The leading axis of `arange(n)` with a known number, or of one that ends at a loop counter; else None.
+
+    What begins at a counter, too, has the same length in each round, or in each but the last: `arange(i, i + size)`.
+    """
     if len(args.positional) == 1 and isinstance(args.positional[0], Const):
         count = args.positional[0].value
         known = isinstance(count, int) or (isinstance(count, float) and math.isfinite(count))
         return (None, math.ceil(count)) if known else None
-    if args.positional and isinstance(args.positional[-1], LoopCounter) and len(args.positional) < 3:
-        return constant_lead(args.positional[-1])
+    if 0 < len(args.positional) < 3 and isinstance(args.positional[-1], LoopCounter):
+        begins = len(args.positional) == 2 and isinstance(args.positional[0], LoopCounter)
+        return None if begins else constant_lead(args.positional[-1])
     return None
 
 

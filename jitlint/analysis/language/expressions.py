@@ -131,6 +131,8 @@ def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
     item = as_one_object(item) if interp.trace is None else item
     if donations and of_dict:
         hand_on(interp, base, item)
+    if donations and any(isinstance(part, Dict) and part.several for part in alternatives(base)):
+        item = of_another(interp, item) if holds_donated(interp, item) else item
     return as_read(interp, item)
 
 

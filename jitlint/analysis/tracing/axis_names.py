@@ -61,7 +61,8 @@ def check_axis_names(interp: Interpreter, construct: str, names: Value, span: Sp
 def _no_caller_maps(interp: Interpreter) -> Assumption | None:
     """What it rests on where callers out of view give arguments to the outermost running function: they may map it.
 
-    So they do where that function is the traced one, and runs only because nothing in view calls it.
+    So they do where that function is the traced one, and runs only because nothing in view calls it: then it may use
+    the axes of the function that has made it, too.
     """
     root, start, frames = interp.root_run.root, interp.root_run.start, interp.path.frames
     outermost = frames[0].function if frames else None
@@ -70,8 +71,9 @@ def _no_caller_maps(interp: Interpreter) -> Assumption | None:
     if not root.qualname and (start is None or frames[0].depth == 0):
         return None
     holder = outermost.qualname.rpartition(".")[0]
-    is_method = holder != "" and not holder.endswith("<locals>")
-    if len(outermost.parameters) <= is_method:
+    is_local = holder.endswith("<locals>")  # what runs it alone is not what has made it, which may be mapped
+    is_method = holder != "" and not is_local
+    if not is_local and len(outermost.parameters) <= is_method:
         return None
     return Assumption(AssumptionKind.NOT_TRACED_BY_CALLER, f"no caller maps `{outermost.name}`")
 
