@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from jitlint import ir
 from jitlint.analysis.values import Function
+from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 Body = tuple[ir.Stmt, ...]
@@ -59,6 +60,8 @@ class _Load(NamedTuple):
     start: int
     steps: int
     loops: tuple[int, ...]
+    keys: frozenset[str] = frozenset()
+    """The variables that say which part is read: another one in each round of a loop that they are targets of."""
 
 
 def lost_writes(
@@ -86,7 +89,7 @@ def lost_writes(
         return None
     found = []
     for write in reader.writes:
-        if any(load.steps < write.steps for load in reader.loads):
+        if any(load.steps < write.steps for load in reader.loads if load.steps):
             continue  # another variable may hold the inner object
         later = reader.is_read_after(write.span.start, write.loops)
         found.append(LostWrite(write.span, write.kind, write.key, reader.of_dict, later, function))
@@ -123,12 +126,18 @@ class _Reader:
         """The calls that get the object: the function with its parameter, where, and in which loops."""
         self.of_dict = False
         """Whether a method of dicts is called on it."""
+        self.targets: dict[int, frozenset[str]] = {}
+        """The variables that each loop binds."""
         self.escapes = False
         """Whether something else may hold the object, or the parameter may be another object."""
 
     def is_read_after(self, start: int, loops: tuple[int, ...]) -> bool:
         """Whether the object is read after a place, or in a further round of a loop around it."""
-        return any(load.start > start or set(load.loops) & set(loops) for load in self.loads)
+        return any(load.start > start or self._is_read_again(load, set(loops)) for load in self.loads)
+
+    def _is_read_again(self, load: _Load, loops: set[int]) -> bool:
+        """Whether a further round of one of some loops reads the same part."""
+        return any(load.keys.isdisjoint(self.targets[loop]) for loop in loops.intersection(load.loops))
 
     def visit(self, node: Any, loops: tuple[int, ...]) -> None:
         """Looks through a statement, an expression, or a tuple of such."""
@@ -141,13 +150,14 @@ class _Reader:
         elif isinstance(node, (ir.Attribute, ir.Subscript)) and self._steps(node):
             self._part(node, loops)
         elif isinstance(node, ir.Compare) and node.ops[-1] in ("in", "not in") and self._is_it(node.rest[-1]):
-            self.loads.append(_Load(node.span.start, 1, loops))
+            self.loads.append(_Load(node.span.start, 0, loops, _names(node.first)))  # what is asked for, nobody holds
             self.visit((node.first, node.rest[:-1]), loops)
         elif isinstance(node, ir.Call):
             self._call(node, loops)
         elif isinstance(node, (ir.For, ir.Clause)):
             self._iterate(node, loops)
         elif isinstance(node, ir.While):
+            self.targets[node.span.start] = frozenset()
             self.visit((node.test, node.body), (*loops, node.span.start))
             self.visit(node.orelse, loops)
         elif isinstance(node, (ir.FunctionDef, ir.Lambda)):
@@ -187,12 +197,14 @@ class _Reader:
 
     def _part(self, node: ir.Attribute | ir.Subscript, loops: tuple[int, ...]) -> None:
         """Notes that a part of the object is read."""
-        self.loads.append(_Load(node.span.start, self._steps(node), loops))
+        keys: frozenset[str] = frozenset()
         inner: ir.Expr = node
         while isinstance(inner, (ir.Attribute, ir.Subscript)):
             if isinstance(inner, ir.Subscript):
                 self.visit(inner.item, loops)
+                keys |= _names(inner.item)
             inner = inner.value
+        self.loads.append(_Load(node.span.start, self._steps(node), loops, keys))
 
     def _call(self, node: ir.Call, loops: tuple[int, ...]) -> None:
         """A method of the object may return the object, unless it is one that containers have."""
@@ -248,8 +260,14 @@ class _Reader:
         if isinstance(node, ir.Clause):
             self.visit(node.tests, loops)
         else:
+            self.targets[node.span.start] = _names(node.target)
             self.visit(node.body, (*loops, node.span.start))
             self.visit(node.orelse, loops)
+
+
+def _names(node: ir.Expr) -> frozenset[str]:
+    """The variables that an expression names."""
+    return frozenset(part.name for part in own_nodes(node) if isinstance(part, ir.Name))
 
 
 def _is_of_array(method: ir.Attribute) -> bool:

@@ -11,7 +11,18 @@ from jitlint.analysis.language.lost_writes import LostWrite, lost_writes
 from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
-from jitlint.analysis.values import Dict, External, Function, Instance, List, ModuleValue, Traced, Transformed, Value
+from jitlint.analysis.values import (
+    Dict,
+    External,
+    ExternalInstance,
+    Function,
+    Instance,
+    List,
+    ModuleValue,
+    Traced,
+    Transformed,
+    Value,
+)
 from jitlint.analysis.values.args import Args
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
@@ -101,11 +112,14 @@ def _check(
         kind = AssumptionKind.MEANT_FOR_CALLER if write.kind == "attribute" else AssumptionKind.NO_SCRATCH
         assuming = Assumption(kind, f"the caller is to see what becomes of `{parameter}`")
     module = write.writer.module
+    detail = {"name": module.snippet(write.span), "parameter": parameter}
+    if isinstance(value, ExternalInstance):
+        detail["library"] = value.of.rpartition(".")[0]
     interp.emit(
         EventKind.ARGUMENT_WRITE,
         write.span,
         write.kind,
-        detail={"name": module.snippet(write.span), "parameter": parameter},
+        detail=detail,
         entry=entry_of(interp, transformed),
         module=module,
         symbol=f"{module.name}.{write.writer.code.qualname}",
@@ -120,6 +134,8 @@ def _takes(interp: Interpreter, value: Value, write: LostWrite) -> bool:
         return write.kind == "attribute" and known.pytree and not known.frozen
     if isinstance(value, (Dict, List)):
         return write.kind != "attribute"
+    if isinstance(value, ExternalInstance):  # as an optimizer of NNX does, which only NNX's own transforms write back
+        return interp.models.has_role(value.of + write.kind, "writes-its-variables")
     if not isinstance(value, Traced) or not value.tree:
         return False
     if write.kind == "attribute":

@@ -13,8 +13,8 @@ class LostArgumentWrite(Rule):
     severity = Severity.WRONG
     events = (EventKind.ARGUMENT_WRITE,)
     what = """
-        A traced function assigns to an item or attribute of an argument, or appends to it, and neither returns the
-        argument nor hands it on.
+        A traced function assigns to an item or attribute of an argument, appends to it, or updates an optimizer or
+        metric of NNX, and neither returns the argument nor hands it on.
         """
     why = """
         JAX takes arguments apart into arrays and builds them anew for the function. The function changes this copy, and
@@ -56,4 +56,5 @@ class LostArgumentWrite(Rule):
     def check(self, event: Event) -> str | None:
         name, parameter = event.detail.get("name", ""), event.detail.get("parameter", "")
         problem = f"`{name}` changes a copy of argument `{parameter}`{under(event)}: the caller does not see it"
-        return compose(event, problem, f"return the new `{parameter}`")
+        library = event.detail.get("library", "")
+        return compose(event, problem, f"use {library}.jit" if library else f"return the new `{parameter}`")
