@@ -299,7 +299,7 @@ def as_read(interp: Interpreter, value: Value) -> Value:
 
 def _replaces(given: object, default: object) -> bool:
     """Whether what an option is given stands for its default, and not for the truth of a test of it."""
-    return not isinstance(default, bool) if given is None else type(given) is type(default)
+    return not isinstance(default, bool) if given is None else default is None or type(given) is type(default)
 
 
 def _opened(interp: Interpreter, value: Value, option: Option) -> Value:

@@ -24,7 +24,7 @@ from jitlint.analysis.language.classes import (
 )
 from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.machine.options import as_default, as_typed, left_open, note_empty, note_field
+from jitlint.analysis.machine.options import as_default, as_typed, left_open, note_empty, note_field, note_type
 from jitlint.analysis.values import (
     PARSED,
     UNKNOWN,
@@ -38,6 +38,7 @@ from jitlint.analysis.values import (
     List,
     Member,
     OneOfArguments,
+    Parsed,
     Sequence,
     Static,
     Traced,
@@ -184,7 +185,7 @@ def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Valu
 
 def _option_default(interp: Interpreter, field: FieldFact) -> Value:
     """A field's default, marked as an option if it is one; Unknown if there is none."""
-    return as_default(field_default(interp, field), field.name, field.owner_name)
+    return note_type(interp, as_default(field_default(interp, field), field.name, field.owner_name), field.annotation)
 
 
 def _make_named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: Args) -> Value:
@@ -199,12 +200,12 @@ def _make_named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: 
 def _field_value(interp: Interpreter, args: Args, position: int | None, field: FieldFact) -> Value:
     """The value of a field in a call of the class: an argument, the field's default, or Unknown."""
     value = passed = args.get(position, field.name)
-    if value is None and field.default is not None:
-        value = note_empty(interp, _option_default(interp, field), field.name, field.owner_name, field.annotation)
-    value = UNKNOWN if value is None else value
+    if value is None:
+        default = UNKNOWN if field.default is None else _option_default(interp, field)
+        value = note_empty(interp, default, field.name, field.owner_name, field.annotation)
     if isinstance(passed, Static) and field.default is not None:
         value = as_typed(interp, passed, field_default(interp, field))
-    given = passed if passed is PARSED else args.further(field.name) if passed is None else None
+    given = passed if isinstance(passed, Parsed) else args.further(field.name) if passed is None else None
     return value if given is None else given_field(interp, field, given, value)
 
 
@@ -221,15 +222,14 @@ def given_field(interp: Interpreter, field: FieldFact, given: Value, held: Value
     """
     if field.annotation is None or isinstance(held, Traced) or _is_set_here(interp, field.name):
         return held
-    if given is PARSED:
-        content = Sequence("tuple", PARSED)
-        return interp.new_list("list", content, field.annotation.span) if _declares_sequence(field.annotation) else held
+    if isinstance(given, Parsed) and _declares_sequence(field.annotation):
+        return interp.new_list("list", Sequence("tuple", PARSED), field.annotation.span)
     lists = isinstance(held, Tuple) and any(isinstance(part, List) for part in alternatives(given))
     if lists or (isinstance(given, (Const, Static)) and isinstance(held, (Const, Static))):
         return join(held, given)
-    sections = [part for part in alternatives(given) if isinstance(part, Instance)]
+    sections = given.sections if isinstance(given, Parsed) else alternatives(given)
     declared = evaluate_annotation(interp, field.owner, field.annotation) if sections else UNKNOWN
-    return next((part for part in sections if part.cls is declared), held)
+    return next((part for part in sections if isinstance(part, Instance) and part.cls is declared), held)
 
 
 def _is_set_here(interp: Interpreter, key: str) -> bool:

@@ -24,6 +24,7 @@ from jitlint.analysis.values import (
     Class,
     Const,
     Dict,
+    External,
     List,
     Option,
     ProjectCallable,
@@ -91,6 +92,24 @@ def note_empty(interp: Interpreter, value: Value, name: str, owner: str, annotat
     own = value if isinstance(value, List) else Tuple(())
     interp.world.settings.empty[id(own)] = own, Option(name, owner, names=of_texts, declared=True)
     return own
+
+
+def note_type(interp: Interpreter, value: Value, annotation: ir.Expr | None) -> Value:
+    """The default of a field, noted as an option if it is None and else a text or a number: `a: str | None = None`."""
+    if isinstance(value, Const) and value.value is None and value.option is not None and annotation is not None:
+        names = {part.name for part in own_nodes(annotation) if isinstance(part, ir.Name)} - {"Optional", "Union"}
+        if names and names <= {"str", "Literal"}:
+            interp.world.settings.texts.add(value.option)
+        elif names == {"float"} or names == {"int"}:
+            note_number(interp, value, External(f"builtins.{names.pop()}"))
+    return value
+
+
+def note_number(interp: Interpreter, value: Value, kind: Value | None) -> None:
+    """Notes an option that is None by default and else a number, as its type says: `click.option("-d", type=float)`."""
+    number = _NUMBERS.get(kind.name) if isinstance(kind, External) else None
+    if number is not None and isinstance(value, Const) and value.value is None and value.option is not None:
+        interp.world.settings.numbers[value.option] = number
 
 
 def _is_empty(value: Value) -> bool:
@@ -224,7 +243,9 @@ def note_field(interp: Interpreter, value: Value, default: Value) -> Value:
         value: stands for any value, and for no other field.
         default: the field's default, marked by `as_default`.
     """
-    if isinstance(default, Const) and default.option is not None and default.value is not None:
+    if not isinstance(default, Const) or default.option is None:
+        return value
+    if default.value is not None or default.option in interp.world.settings.numbers:
         interp.unit.decisions.open_fields[id(value)] = value, default
     return value
 
@@ -266,15 +287,19 @@ def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
         if default is not None and isinstance(default.value, str):
             values = [default, *(text for text in texts if text.value != default.value)]
         elif default is not None and not isinstance(default.value, bool):
-            values = [default, turned_on(default) or Const(_SMALL)]
+            on = turned_on(default) or interp.world.settings.numbers.get(option)
+            values = [default, on or Const(_SMALL)]
         found += [(option, each) for each in values]
-    for option in dict.fromkeys(run.other_ways.values()):
+    traced = [option for (_, _, staging, _), option in run.other_ways.items() if staging]  # first: it fails there
+    for option in dict.fromkeys((*traced, *run.other_ways.values())):
         if option in interp.world.settings.written:
             continue
         default = run.defaults.get(option)
         if default is not None and isinstance(default.value, bool):
             found.append((option, Const(not default.value)))
-        elif default is not None and (on := turned_on(default)) is not None:
+        elif (
+            default is not None and (on := turned_on(default) or interp.world.settings.numbers.get(option)) is not None
+        ):
             found.append((option, on))
         else:
             asked = [*interp.world.settings.offered.get(option, ()), *run.asked_for.get(option, {}).values()]
@@ -309,6 +334,9 @@ _SMALL: Final = 0.1
 
 _FEW: Final = 4
 """What a number of steps or the like is given that is 0 or 1, and so turned off, by default."""
+
+_NUMBERS: Final = {"builtins.float": Const(_SMALL), "builtins.int": Const(_FEW)}
+"""What an option is given that is None by default, by its type."""
 
 MAX_ASKED: Final = 32
 """Of a table that offers more, no entry is tried by itself."""

@@ -32,7 +32,7 @@ def open_options(
     kept = (unit.state, unit.reveals, unit.incomplete, unit.first_uses, unit.captured, unit.held_functions)
     called, unit.called = unit.called, {}
     call_counts = unit.call_counts
-    if command_line is not None:  # a parser is filled by many calls of one function, again with each command line
+    if command_line is not None or given:  # what was called in many ways before may be called in further ones
         unit.call_counts = {}
     unit.state, unit.reveals = StateLog(dict(unit.state.known)), unit.reveals.silent()
     unit.incomplete, unit.first_uses = dict(unit.incomplete), dict(unit.first_uses)

@@ -17,6 +17,7 @@ from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
+    STR,
     UNKNOWN,
     Array,
     BoundMethod,
@@ -115,7 +116,7 @@ def refused_part(
 
     part = next(filter(is_refused, [*leaves(value), *_fields_within(interp, value)]), None)
     if part is None:
-        return None
+        return _text_if_given(interp, value)
     text = interp.module.snippet(span)
     held = all(isinstance(each, Instance) or is_none(each) for each in alternatives(value))
     if not held and not holds_in_any_case(value, holds_refused):
@@ -123,6 +124,21 @@ def refused_part(
     if part is not value and not (lazy_kind(part) or isinstance(part, Iterator)):
         return part, Assumption(AssumptionKind.HOLDS_REFUSED, f"`{text}` is or holds one")
     return part, None
+
+
+def _text_if_given(interp: Interpreter, value: Value) -> tuple[Value, Assumption] | None:
+    """The text that an argument is or holds where an option is given that is None by default; None if there is none.
+
+    What a pytree's own field is by default, code leaves as it is.
+    """
+    parts = [*alternatives(value), *leaves(value)]
+    classes = [part.cls for part in parts if isinstance(part, (Instance, Tuple)) and part.cls is not None]
+    own = {field.owner_name for cls in classes for field in class_facts(interp, cls).fields}
+    for part in [*leaves(value), *_fields_within(interp, value)]:
+        option = part.option if isinstance(part, Const) and part.value is None else None
+        if option in interp.world.settings.texts and option is not None and option.owner not in own:
+            return STR, Assumption(AssumptionKind.OTHER_OPTION, f"`{option.name}` is given")
+    return None
 
 
 def _library_of(interp: Interpreter, value: Value, part: Value) -> str:

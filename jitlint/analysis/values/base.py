@@ -126,7 +126,11 @@ class Parsed(Unknown):
     It is a dict, list, text, number, bool or None, and never a tuple: `Settings(**json.load(file))` has lists.
     """
 
-    __slots__ = ()
+    __slots__ = ("sections",)
+
+    def __init__(self, sections: tuple[Value, ...] = ()) -> None:
+        self.sections = sections
+        """The objects of frozen dataclasses that code may have made of it: `merge(old, value) if … else value`."""
 
     def with_new_identity(self) -> Value:
         return self

@@ -207,7 +207,7 @@ def _of_iterator(value: Iterator, depth: int, keys: CallKeys) -> Hashable:
 KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
     Unknown: lambda value, depth, keys: "unknown",
     Present: lambda value, depth, keys: "present",
-    Parsed: lambda value, depth, keys: "parsed",
+    Parsed: lambda value, depth, keys: ("parsed", keys.parts(value.sections, depth - 1)),
     OneOfArguments: lambda value, depth, keys: "unknown",
     UnknownArgument: lambda value, depth, keys: ("outside", value.used, value.present),
     Const: _of_const,

@@ -67,8 +67,11 @@ def _join_unknown(a: Value, b: Value) -> Value:
     """The join of two values of which at least one is unknown: the arguments that it may be are remembered."""
     if isinstance(a, Present) and isinstance(b, Present):
         return a
-    if (isinstance(a, Parsed) and _is_host_data(b)) or (isinstance(b, Parsed) and _is_host_data(a)):
-        return PARSED
+    if isinstance(a, Parsed) or isinstance(b, Parsed):
+        both = [part for value in (a, b) for part in (value.sections if isinstance(value, Parsed) else (value,))]
+        sections = [part for value in both for part in alternatives(value) if not _is_host_data(part)]
+        if all(isinstance(part, Instance) and _is_frozen(part.cls) for part in sections):
+            return Parsed(alternatives(_unite(sections))) if sections else PARSED
     parts = dict.fromkeys((*_arguments(a), *_arguments(b)))
     return OneOfArguments(tuple(parts)) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
 

@@ -35,7 +35,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
-from jitlint.analysis.values.joins import join
+from jitlint.analysis.values.joins import alternatives, join
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
@@ -158,8 +158,9 @@ def _note_choices(interp: Interpreter, lines: CommandLines, name: str, args: Arg
     elif action is not None or args.open_keywords:
         return
     elif isinstance(count, Const) and count.value != "?":
-        if isinstance(given := content_of(_value(interp, args, span)), Sequence) and not _is_required(args):
-            lines.switches[name] = default, interp.new_list("list", given, span)
+        given = next((part for part in alternatives(_value(interp, args, span)) if isinstance(part, List)), None)
+        if given is not None and not _is_required(args):
+            lines.switches[name] = default, given
     elif "choices" in args.keywords:
         offered = exact_elements(interp, args.keywords["choices"], span, "argparse") or []
         first = [each for each in offered if _is_same(each, default)]
@@ -184,6 +185,10 @@ def _note_text(interp: Interpreter, lines: CommandLines, name: str, args: Args, 
         lines.texts[name] = place, value if default is None else default
         if asked := interp.unit.decisions.asked_texts.get(place):
             lines.choices[name] = as_choices(lines.texts[name][1], asked)
+    elif is_none(default or NONE) and not _is_required(args):
+        typed = Static("str")
+        interp.world.settings.given[id(typed)] = typed
+        lines.switches[name] = NONE, typed
 
 
 def _is_required(args: Args) -> bool:

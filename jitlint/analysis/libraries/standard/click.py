@@ -13,7 +13,7 @@ from jitlint.analysis.language.iteration import exact_elements
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.machine.options import as_default
+from jitlint.analysis.machine.options import as_default, note_number
 from jitlint.analysis.values import (
     FALSE,
     NONE,
@@ -61,6 +61,7 @@ def _declare(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     if name and default is not None:
         default = as_default(default, name, f"{function.module.name}.{function.code.qualname}", declared=True)
         function.defaults = {**function.defaults, name: default}
+        note_number(interp, default, args.keywords.get("type"))
         _note_offered(interp, default, args.keywords.get("type", UNKNOWN), span)
     interp.world.settings.commands[id(function.code)] = function
     return function
@@ -88,6 +89,8 @@ def _default(interp: Interpreter, keywords: dict[str, Value], written: list[str]
         return default
     if not isinstance(kind, External) or kind.name not in _NUMBERS_AND_TEXT:
         return None if default is None else default
+    if kind.name in _NUMBERS and all(text.startswith("-") for text in written) and "required" not in keywords:
+        return NONE
     typed = Static(_NUMBERS_AND_TEXT[kind.name])
     interp.world.settings.given[id(typed)] = typed
     return join(NONE, typed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitlint.analysis.language.annotations import evaluate_annotation
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import given_field
 from jitlint.analysis.libraries.tables import FUNCTIONS
@@ -14,12 +15,14 @@ from jitlint.analysis.values import (
     Const,
     ExternalInstance,
     Instance,
+    Sequence,
     Traced,
     Tuple,
     Value,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives, join_all
+from jitlint.analysis.values.objects import FieldFact
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
@@ -58,16 +61,18 @@ def _as_dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _fields(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`dataclasses.fields(x)` of an object or a class: what is known of a field is its name."""
-    value = args.positional[0] if args.positional else UNKNOWN
-    cls = value.cls if isinstance(value, Instance) else value
-    if not isinstance(cls, Class) or not class_facts(interp, cls).dataclass:
+    """`dataclasses.fields(x)` of an object or a class: what is known of a field is its name and its type."""
+    parts = [part.cls if isinstance(part, Instance) else part for part in alternatives(args.first)]
+    classes = [part for part in parts if isinstance(part, Class) and class_facts(interp, part).dataclass]
+    if len(classes) != len(parts):
         return UNKNOWN
-    return Tuple(tuple(_field(interp, field.name, span) for field in class_facts(interp, cls).fields))
+    known = [_field(interp, field, span) for cls in classes for field in class_facts(interp, cls).fields]
+    return Tuple(tuple(known)) if len(classes) == 1 else Sequence("tuple", join_all(known))
 
 
-def _field(interp: Interpreter, name: str, span: Span) -> Value:
-    attributes = interp.new_dict({"name": Const(name)}, UNKNOWN, span)
+def _field(interp: Interpreter, field: FieldFact, span: Span) -> Value:
+    declared = UNKNOWN if field.annotation is None else evaluate_annotation(interp, field.owner, field.annotation)
+    attributes = interp.new_dict({"name": Const(field.name), "type": declared}, UNKNOWN, span)
     return ExternalInstance(
         "dataclasses.Field", (), interp.depth, interp.loops, interp.site(span), attributes=attributes
     )
