@@ -23,12 +23,18 @@ class Written(NamedTuple):
 
 def written(node: Any) -> Written:
     """The nodes of a body, a statement or an expression."""
-    nodes = tuple(own_nodes(node))
+    nodes = list(own_nodes(node))
     outermost: dict[Span, Any] = {}
+    calls: dict[Span, ir.Call] = {}
+    decorating: list[ir.Expr] = []
     for part in nodes:
         if getattr(part, "span", None) is not None:
             outermost.setdefault(part.span, part)
-    decorating = (each for part in nodes if isinstance(part, ir.FunctionDef) for each in part.decorators)
-    calls = {part.span: part for part in decorating if isinstance(part, ir.Call)}
-    calls.update((part.span, part) for part in reversed(nodes) if isinstance(part, ir.Call))
-    return Written(nodes, outermost, calls)
+        if isinstance(part, ir.Call):
+            calls.setdefault(part.span, part)
+        elif isinstance(part, ir.FunctionDef):
+            decorating += part.decorators
+    for decorator in decorating:
+        if isinstance(decorator, ir.Call):
+            calls.setdefault(decorator.span, decorator)
+    return Written(tuple(nodes), outermost, calls)
