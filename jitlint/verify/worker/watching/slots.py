@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -269,6 +270,18 @@ def _set_attribute(owner: Any, name: str, new: Any) -> None:
         object.__setattr__(owner, name, new)
 
 
+def _only_reads(function: Any) -> bool:
+    """Whether a function or method does nothing but to return what a name, attribute or item holds: `settings()`."""
+    code = getattr(function, "__code__", None)
+    return isinstance(code, types.CodeType) and all(
+        instruction.opname.startswith(_READING) for instruction in dis.get_instructions(code)
+    )
+
+
+_READING = ("RESUME", "COPY_FREE_VARS", "NOP", "LOAD_", "BINARY_SUBSCR", "RETURN_VALUE", "RETURN_CONST")
+"""Instructions that change nothing. Source: https://docs.python.org/3/library/dis.html"""
+
+
 def _value(node: ast.expr, scope: Scope) -> Any:
     if isinstance(node, ast.Name):
         for names in (scope.locals, scope.globals):
@@ -281,6 +294,10 @@ def _value(node: ast.expr, scope: Scope) -> Any:
         return _value(node.value, scope)[_value(node.slice, scope)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setdefault":
         return _value(node.func.value, scope)[_value(node.args[0], scope)]
+    if isinstance(node, ast.Call) and not node.args and not node.keywords:
+        function = _value(node.func, scope)
+        if _only_reads(function):
+            return function()
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError) as error:
