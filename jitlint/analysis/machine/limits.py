@@ -53,7 +53,7 @@ CHOICES_FUEL = 20_000
 """How many statements the roots of a unit may run at least with one choice of an option after the other."""
 
 UNITS_AT_FULL_COST: Final = 8
-"""If a component has more units, as a library with many examples does, these have to share the last three."""
+"""If a component has more units, as a library with many examples does, each gets less of the last three."""
 
 MAX_ALIKE: Final = 2
 """How many of the calls by module tops that leave out the same ways are made again."""
@@ -109,5 +109,5 @@ TOO_NESTED: Final = "expressions or statements nest too deeply"
 
 
 def shares(units: int) -> int:
-    """By how much each of the units of a component has less for what it runs again."""
+    """The number by which is divided what each unit of a component may run with other options."""
     return -(-units // UNITS_AT_FULL_COST)

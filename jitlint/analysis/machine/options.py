@@ -290,8 +290,8 @@ def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
             on = turned_on(default) or interp.world.settings.numbers.get(option)
             values = [default, on or Const(_SMALL)]
         found += [(option, each) for each in values]
-    traced = [option for (_, _, staging, _), option in run.other_ways.items() if staging]  # first: it fails there
-    for option in dict.fromkeys((*traced, *run.other_ways.values())):
+    traced = [option for (_, _, staging, _), option in run.other_ways.items() if staging]
+    for option in dict.fromkeys((*traced, *run.other_ways.values())):  # not all may run: code fails where it is traced
         if option in interp.world.settings.written:
             continue
         default = run.defaults.get(option)

@@ -89,7 +89,7 @@ def check_static_arguments(
             construct = "object"
             assuming = Assumption(AssumptionKind.CLASS_GUESSED, f"it is a `{wanted.code.name}`")
         if interp.root_run.open_options and construct not in _UNHASHABLE | _FUNCTIONS:
-            continue  # which values come, and how often, is not known where an option is open
+            continue  # which numbers come, and how often, is not known where an option is open
         if construct:
             assert transformed.site is not None
             bound = _binding_of(interp, place)
@@ -385,6 +385,7 @@ def _counts(interp: Interpreter, value: Value) -> bool:
 
 
 _FUNCTIONS = frozenset({"lambda", "function", "partial", "instance"})
+"""What an argument may be that is another one in each round, whichever values an open option has."""
 
 _UNHASHABLE = frozenset({"tracer", "array", "list", "set", "deque", "dict", "object"})
 
