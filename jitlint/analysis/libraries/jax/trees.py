@@ -140,11 +140,19 @@ def _is_leaf_by(interp: Interpreter, node: Value, is_leaf: Value | None, span: S
 
 
 def _map_exact(
-    interp: Interpreter, function: Value, trees: list[Value], is_leaf: Value | None, span: Span
+    interp: Interpreter,
+    function: Value,
+    trees: list[Value],
+    is_leaf: Value | None,
+    span: Span,
+    around: tuple[Value, ...] = (),
 ) -> Value | None:
-    """Maps over trees of known structure, leaf by leaf; None if the structure is not known."""
+    """Maps over trees of known structure, leaf by leaf; None if the structure is not known, or has no end.
+
+    `around` are the first trees that these are parts of: one that holds itself would be gone through for ever.
+    """
     first = trees[0] if trees else UNKNOWN
-    if isinstance(first, Unknown) or is_tree(first):
+    if isinstance(first, Unknown) or is_tree(first) or any(first is each for each in around):
         return None
     ends = _is_leaf_by(interp, first, is_leaf, span)
     if ends is not False:
@@ -155,7 +163,7 @@ def _map_exact(
             return None
         rows = zip(*(column for column in columns if column is not None), strict=True)
         with _for_each_leaf(interp, span) if len(columns[0]) > 1 else contextlib.nullcontext():
-            results = [_map_exact(interp, function, list(row), is_leaf, span) for row in rows]
+            results = [_map_exact(interp, function, list(row), is_leaf, span, (*around, first)) for row in rows]
         if any(result is None for result in results):
             return None
         found = iter([result for result in results if result is not None])
