@@ -287,8 +287,7 @@ def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
         if default is not None and isinstance(default.value, str):
             values = [default, *(text for text in texts if text.value != default.value)]
         elif default is not None and not isinstance(default.value, bool):
-            on = turned_on(default) or interp.world.settings.numbers.get(option)
-            values = [default, on or Const(_SMALL)]
+            values = [default, _number_instead(interp, option, default) or Const(_SMALL)]
         found += [(option, each) for each in values]
     traced = [option for (_, _, staging, _), option in run.other_ways.items() if staging]
     for option in dict.fromkeys((*traced, *run.other_ways.values())):  # not all may run: code fails where it is traced
@@ -297,15 +296,18 @@ def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
         default = run.defaults.get(option)
         if default is not None and isinstance(default.value, bool):
             found.append((option, Const(not default.value)))
-        elif (
-            default is not None and (on := turned_on(default) or interp.world.settings.numbers.get(option)) is not None
-        ):
+        elif default is not None and (on := _number_instead(interp, option, default)) is not None:
             found.append((option, on))
         else:
             asked = [*interp.world.settings.offered.get(option, ()), *run.asked_for.get(option, {}).values()]
             others = {value.value: value for value in asked if default is None or value.value != default.value}
             found += [(option, value) for value in others.values()]
     return found
+
+
+def _number_instead(interp: Interpreter, option: Option, default: Const) -> Const | None:
+    """The number that an option is given in place of its default, None or one that turns it off; None if neither."""
+    return turned_on(default) or interp.world.settings.numbers.get(option)
 
 
 def turned_on(default: Const) -> Const | None:

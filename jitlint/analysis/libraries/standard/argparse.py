@@ -150,6 +150,7 @@ def _note_choices(interp: Interpreter, lines: CommandLines, name: str, args: Arg
         lines.of_command[name] = lines.parsers - 1
     action, kind = args.keywords.get("action"), args.keywords.get("type")
     default, count = args.keywords.get("default", NONE), args.keywords.get("nargs")
+    type_name = _TEXT if kind is None else kind.name if isinstance(kind, External) else ""
     if isinstance(action, Const) and action.value in _FLAGS:
         off, on = Const(action.value == "store_false"), Const(action.value == "store_true")
         lines.switches[name] = off, on
@@ -166,13 +167,13 @@ def _note_choices(interp: Interpreter, lines: CommandLines, name: str, args: Arg
         first = [each for each in offered if _is_same(each, default)]
         choices = (*first, *(each for each in offered if each not in first))
         (lines.commands if _is_positional(args) and not lines.parsers else lines.choices)[name] = choices
-    elif isinstance(kind, External) and kind.name in _NUMBERS_AND_TEXT and is_none(default) and not _is_required(args):
-        typed = Static(_NUMBERS_AND_TEXT[kind.name])
+    elif type_name in _NUMBERS_AND_TEXT and is_none(default) and not _is_required(args):
+        typed = Static(_NUMBERS_AND_TEXT[type_name])
         interp.world.settings.given[id(typed)] = typed
         lines.switches[name] = NONE, typed
     elif isinstance(kind, External) and isinstance(default, Const) and (other := turned_on(default)) is not None:
         lines.numbers[name] = default, other
-    elif kind is None or (isinstance(kind, External) and kind.name == _TEXT):
+    elif type_name == _TEXT:
         _note_text(interp, lines, name, args, span)
 
 
@@ -185,10 +186,6 @@ def _note_text(interp: Interpreter, lines: CommandLines, name: str, args: Args, 
         lines.texts[name] = place, value if default is None else default
         if asked := interp.unit.decisions.asked_texts.get(place):
             lines.choices[name] = as_choices(lines.texts[name][1], asked)
-    elif is_none(default or NONE) and not _is_required(args):
-        typed = Static("str")
-        interp.world.settings.given[id(typed)] = typed
-        lines.switches[name] = NONE, typed
 
 
 def _is_required(args: Args) -> bool:
