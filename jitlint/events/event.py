@@ -63,8 +63,8 @@ class EventKind(enum.StrEnum):
     "" if one would do)."""
     STATIC_VALUE = "static-value"
     """A static argument that cannot serve as a cache key or never hits: list, dict, set, array, tracer, object,
-    lambda, function, partial, instance (hashed by its identity), loop variable. detail: parameter,
-    function (of a library, if one is called)."""
+    lambda, function, partial, instance (hashed by its identity), loop variable; or a static attribute that each call
+    changes: counter. detail: parameter, function (of a library, if one is called); attribute, class."""
     VARYING_SHAPE = "varying-shape"
     """An argument of a jitted function has another shape in each round of a loop: growth (the loop makes it longer) or
     size (its length follows the loop's counter). detail: parameter."""
@@ -82,8 +82,8 @@ class EventKind(enum.StrEnum):
     """A traced body rebinds outer state: global, nonlocal, attribute, item. detail: name; mapped="yes" if the trace has
     no compile cache, but maps over examples."""
     ARGUMENT_WRITE = "argument-write"
-    """A traced function changes an argument, of which it has a copy: item, attribute, or the method (.append). detail:
-    name, parameter."""
+    """A traced function changes an argument, of which it has a copy: item, attribute, or the method (.append); or a
+    variable that an object holds which it has a copy of: variable. detail: name, parameter, made (how, if it did)."""
     LEAK = "leak"
     """A tracer stored where it outlives the trace: append, item, attribute, global, nonlocal, lru_cache,
     cached_property … detail: name."""

@@ -23,6 +23,7 @@ RESULTS = frozenset(
         "float",
         "complex",
         "key",
+        "layer",
         "same",
         "tree",
         "host",

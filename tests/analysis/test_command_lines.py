@@ -24,7 +24,8 @@ DECLARED = {
     '"--size", type=int, default=None': "Unknown",
     '"--size", default=0.1': "Unknown",
     '"--size", type=lambda text: text.split(",")': "Unknown",
-    '"--size", action="append", type=int': "Unknown",
+    '"--size", action="append", type=int': "Static None | Static list [int, …]",
+    '"--size", action="append"': "Static None | Static list [str, …]",
     '"--other", dest="size", type=int, default=1': "Static int",
     '"--other", type=int, default=1': "Unknown",
 }

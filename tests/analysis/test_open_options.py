@@ -389,7 +389,7 @@ def test_of_calls_that_leave_out_the_same_ways_two_are_made_again() -> None:
     def choice(place: int, default: object) -> TopChoice:
         option = Option("checked", "run", names=False, declared=False)
         way = ((cast(Module, None), Span(place, place + 1)), True, False, frozenset[object]())
-        return TopChoice(way[0][0], UNKNOWN, Args([]), Span(0, 1), {way: option}, 0, [(option, Const(default))])
+        return TopChoice(way[0][0], UNKNOWN, Args([]), Span(0, 1), {way: option}, 0, [(option, Const(default))], {})
 
     first, other, third = choice(4, True), choice(9, True), choice(4, 1)
     assert unlike_choices([first, first, other, first, third]) == [first, first, other, third]

@@ -57,6 +57,12 @@ def is_same_dtype(left: Value, right: Value) -> bool | None:
     return True if certain else None
 
 
+def dtype_named(value: Value | None) -> Dtype | None:
+    """The dtype that a text, a scalar type or a dtype means; None if it is not known."""
+    kind, exact = _facts(value) if value is not None and not isinstance(value, Array) else (None, "")
+    return None if kind is None else Dtype(kind, exact)
+
+
 def is_complex(value: Value) -> bool | None:
     """The outcome of `jnp.iscomplexobj(value)`; None if it is not known."""
     kind, _ = _facts(value)

@@ -43,6 +43,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives, join
+from jitlint.analysis.values.object_changes import ObjectWrite
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -133,6 +134,9 @@ def check_variable_write(interp: Interpreter, variable: ExternalInstance, text: 
     """
     if is_variable(interp, variable) and interp.models.has_role(variable.of, "keeps-to-its-trace"):
         check_outer_update(interp, variable, text, span)
+        if interp.trace is not None and variable.depth >= interp.trace.depth:
+            made = ObjectWrite(variable, tuple(interp.path.frames), span)
+            interp.root_run.changes.variables.setdefault(id(variable), made)
 
 
 def check_outer_update(interp: Interpreter, variable: ExternalInstance, text: str, span: Span) -> None:

@@ -14,13 +14,14 @@ from functools import partial
 from typing import Final
 
 from jitlint import ir
-from jitlint.analysis.language.classes import bind_self, class_attribute
+from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts
 from jitlint.analysis.language.functions import call_function
 from jitlint.analysis.language.guessed_classes import as_read, callable_objects
 from jitlint.analysis.language.instances import instantiate
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.language.overrides import call_overridden, overriding_methods
 from jitlint.analysis.language.signatures import signature_of
+from jitlint.analysis.machine.accesses import record_arrays_read
 from jitlint.analysis.machine.call_order import GLOBALS
 from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.escapes import check_escape
@@ -103,8 +104,9 @@ def _call_from_top(interp: Interpreter, callee: Value, args: Args, span: Span) -
         return call(interp, callee, args, span)
     finally:
         if run.other_ways or run.command_lines:
+            made, asked = (interp.module, callee, args, span), dict(interp.unit.decisions.asked_texts)
             interp.world.top_choices.append(
-                TopChoice(interp.module, callee, args, span, run.other_ways, run.command_lines, other_values(interp))
+                TopChoice(*made, run.other_ways, run.command_lines, other_values(interp), asked)
             )
         run.other_ways = before
 
@@ -377,7 +379,17 @@ def _call_bound_method(interp: Interpreter, callee: BoundMethod, args: Args, spa
         if function.kind == "staticmethod":
             return call(interp, function.function, args, span)
         function = function.function
+    if isinstance(callee.receiver, Instance) and interp.trace is not None:
+        _note_arrays_read(interp, callee.receiver, span)
     return call(interp, function, with_receiver(callee.receiver, args, span), span)
+
+
+def _note_arrays_read(interp: Interpreter, receiver: Instance, span: Span) -> None:
+    """Notes that a method of an object runs whose arrays change in place, as those of NNX's modules do."""
+    code = interp.frame.function
+    own = interp.frame.fields.get(code.parameters[0].name) if code is not None and code.parameters else None
+    if own is not receiver and not receiver.guessed and class_facts(interp, receiver.cls).static_numbers:
+        record_arrays_read(interp, receiver, interp.module.snippet(span).partition("(")[0], span)
 
 
 def _call_guessed_method(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:

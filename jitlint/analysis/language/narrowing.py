@@ -15,6 +15,7 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.decisions import truth
+from jitlint.analysis.language.guessed_classes import as_read
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     NONE,
@@ -22,9 +23,12 @@ from jitlint.analysis.values import (
     STR,
     UNKNOWN,
     Class,
+    Const,
     Frame,
     HeapObject,
     Instance,
+    OneOfArguments,
+    Present,
     Sequence,
     Traced,
     Tuple,
@@ -36,6 +40,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import offered_like
 from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.ir.named_tests import named_tests
 from jitlint.ir.own_nodes import own_nodes
 
 MAX_NARROWED: Final = 3
@@ -54,6 +59,9 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
         for operand in _operands(test):
             narrow(interp, operand, outcome)
         return
+    if isinstance(test, ir.Name) and (named := _named_test(interp, test)) is not None:
+        narrow(interp, named, outcome)
+        return
     _narrow_rank(interp, test, outcome)
     narrowed = 0
     variables = interp.world.readings.tested_paths.get(id(test))
@@ -66,6 +74,8 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
         if found is None:
             continue
         target, key, value = found
+        if isinstance(value, Const) and value.option in interp.root_run.open_options:
+            value = as_read(interp, value)
         if isinstance(value, Union) and narrowed < MAX_NARROWED:
             narrowed += 1
             possible = [
@@ -81,6 +91,24 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
             interp.store.narrow(target, key, UNKNOWN)
         elif outcome and isinstance(value, Traced) and _asks_for_own_class(interp, test, node):
             interp.store.narrow(target, key, UNKNOWN)  # whatever it is here, it is no tracer
+
+
+def _named_test(interp: Interpreter, name: ir.Name) -> ir.Expr | None:
+    """The test whose outcome a variable is: `grid is not None` of `if has_grid`; None if it is no such variable."""
+    frame = interp.frame
+    while name.name not in frame.fields and frame.parent is not None and frame.function is not None:
+        frame = frame.parent
+    if frame.function is None:
+        return None
+    known = interp.world.readings.named_tests.get(id(frame.function))
+    if known is None:
+        known = named_tests(interp.project.body(frame.function))
+        interp.world.readings.named_tests[id(frame.function)] = known
+    test = known.get(name.name)
+    if test is None or frame is interp.frame:
+        return test
+    inner = {part.name for part in own_nodes(test) if isinstance(part, ir.Name)}
+    return None if inner & interp.frame.fields.keys() else test
 
 
 def _narrow_rank(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
@@ -117,7 +145,11 @@ def _present(value: Unknown) -> Value:
     """An unknown value that is not None; those of which the identity counts stay as they are."""
     if isinstance(value, UnknownArgument):
         return UnknownArgument(value.used, present=True)
-    return PRESENT if value is UNKNOWN else value
+    if isinstance(value, OneOfArguments):
+        return OneOfArguments(value.parts, present=True)
+    if value is UNKNOWN:
+        return PRESENT
+    return Present() if type(value) is Unknown else value
 
 
 def _narrow_all(interp: Interpreter, target: HeapObject, key: str, value: Value) -> None:

@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from typing import Final
 
 from jitlint import ir
+from jitlint.analysis.arrays.dtypes import dtype_of
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
@@ -41,6 +42,7 @@ from jitlint.analysis.values import (
     may_be_none,
 )
 from jitlint.analysis.values.joins import alternatives, join, join_if_told_apart, join_offered
+from jitlint.analysis.values.object_changes import ObjectWrite
 from jitlint.events.assumption import AssumptionKind
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
@@ -124,13 +126,21 @@ def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
             assign(interp, target, new)
     else:
         assign(interp, target, new)
-    if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name) and interp.loops:
+    if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name):
         owner = interp.frame.fields.get(target.value.name)
-        if isinstance(owner, Instance):
+        if isinstance(owner, Instance) and interp.loops:
             interp.root_run.stepped[owner.serial, target.name] = node.op, interp.path.undecided
+        if isinstance(owner, Instance) and interp.trace is not None and _is_number(old) and _is_number(new):
+            made = ObjectWrite(owner, tuple(interp.path.frames), node.span)
+            interp.root_run.changes.counted.setdefault((owner.serial, target.name), made)
     if interp.trace is not None and not interp.staging and isinstance(new, (Const, Static)):
         _check_counted(interp, target, node.span)
     return True
+
+
+def _is_number(value: Value) -> bool:
+    """Whether a value is a Python number."""
+    return isinstance(value, (Const, Static)) and dtype_of(value) in ("int", "float", "number")
 
 
 def _augmented(interp: Interpreter, node: ir.AugAssign, old: Value, value: Value) -> Value:

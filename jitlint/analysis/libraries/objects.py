@@ -19,7 +19,7 @@ from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.requirements import emit_for_argument, shows_tracer, tracer_in
 from jitlint.analysis.libraries.result_words import LibraryCall, object_attribute, value_of_phrase
 from jitlint.analysis.libraries.tables import METHODS, OBJECT_METHODS
-from jitlint.analysis.machine.accesses import record_read
+from jitlint.analysis.machine.accesses import record_arrays_changed, record_read
 from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.interpreter import CALLERS, GETTERS, Interpreter, get_attribute
 from jitlint.analysis.values import (
@@ -29,6 +29,7 @@ from jitlint.analysis.values import (
     ExternalInstance,
     Function,
     HostArray,
+    Instance,
     Method,
     Value,
 )
@@ -76,6 +77,8 @@ def _call_modelled(
     full = f"{receiver.of}.{name}"
     if interp.models.has_role(full, "writes-its-variables"):
         check_outer_update(interp, receiver, interp.module.snippet(span).partition("(")[0], span)
+        if isinstance(args.first, Instance):
+            record_arrays_changed(interp, args.first, span)
     calls = interp.models.calls.get(full)
     if calls is not None:
         return call_with_functions(interp, full, calls, args, span, receiver)

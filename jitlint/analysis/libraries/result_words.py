@@ -13,6 +13,7 @@ self            the object whose method was called
 call            what the called function returned, for library functions that call what they are given
 new             an instance of the class with the call's keywords for attributes (class methods only: `bases.py`)
 tree            arrays in an unknown structure
+layer           an array, of the dtype that the called object was made with
 a.b.C           an object of the library class `a.b.C`
 x or y          x if that argument was given, else y
 x, y            a tuple
@@ -31,6 +32,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from jitlint.analysis.arrays import shapes
+from jitlint.analysis.arrays.dtype_tests import dtype_named
 from jitlint.analysis.arrays.dtypes import (
     AT_LEAST,
     default_dtype,
@@ -53,6 +55,7 @@ from jitlint.analysis.values import (
     Class,
     Const,
     Dict,
+    Dtype,
     External,
     ExternalInstance,
     Function,
@@ -135,10 +138,20 @@ def value_of_phrase(interp: Interpreter, phrase: str, call: LibraryCall) -> Valu
         return unknown_tree(interp, call.args.all(), call.span, call.name)
     if "." in phrase:
         return library_object(interp, phrase, call.args, call.span)
-    if phrase == "array":
+    if phrase in ("array", "layer"):
         by = "" if call.name.startswith("numpy.") else call.name  # NumPy makes its own arrays of its own
-        return array_result(interp, [*call.args.all(), *_leaves_of(interp, call.receiver)], call.span, None, by=by)
+        operands = [*call.args.all(), *_leaves_of(interp, call.receiver)]
+        dtype = _dtype_of_layer(call.receiver) if phrase == "layer" else None
+        if dtype is not None:
+            return with_exact_dtype(array_result(interp, operands, call.span, dtype.dtype, by=by), dtype.exact)
+        return array_result(interp, operands, call.span, None, by=by)
     return result_of(interp, FunctionModel(call.name, phrase), call.args, call.span)
+
+
+def _dtype_of_layer(receiver: Value) -> Dtype | None:
+    """The dtype that a layer was made to compute in; None if that is not known."""
+    named = constructor_arguments(receiver).keywords.get("dtype") if isinstance(receiver, ExternalInstance) else None
+    return dtype_named(named)
 
 
 def _leaves_of(interp: Interpreter, receiver: Value) -> list[Value]:

@@ -14,7 +14,7 @@ from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.emission import called_from
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.state import StateRead, StateWrite
-from jitlint.analysis.values import NEVER, Const, Dict, Frame, List, Member, Value
+from jitlint.analysis.values import NEVER, TRUE, Const, Dict, Frame, Instance, List, Member, Value
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
@@ -81,6 +81,28 @@ def state_key(frame: Frame, name: str) -> tuple[object, ...]:
         return ("global", frame.module.name, str(frame.module.root), name)
     code = frame.function
     return ("closure", str(frame.module.source.path), code.span if code else None, frame.serial, name)
+
+
+def _arrays_key(value: Instance) -> tuple[object, ...] | None:
+    """The identity of the arrays that all objects hold which are made at one place; None if that is not known."""
+    return None if value.site is None else ("object", str(value.site[0].source.path), value.site[1], "arrays")
+
+
+def record_arrays_read(interp: Interpreter, value: Instance, name: str, span: Span) -> None:
+    """Records that a cached trace runs an object from outside, whose arrays it reads: a module of NNX."""
+    trace, key = interp.trace, _arrays_key(value)
+    if key is not None and trace is not None and trace.cached and value.depth < trace.stage:
+        record_read(interp, key, "closure", name, span, holder=value.serial)
+
+
+def record_arrays_changed(interp: Interpreter, value: Instance, span: Span) -> None:
+    """Records that the variables of an object get other arrays, as an optimizer's update gives them."""
+    key = _arrays_key(value)
+    if interp.trace is None and key is not None:
+        record_write(interp, key, span, ordered=False, initial=False, holder=value.serial)
+    elif interp.trace is not None:
+        interp.root_run.changes.updated.add(value.serial)
+    interp.store.set(interp.world.updated, value.serial, TRUE)
 
 
 def record_read(

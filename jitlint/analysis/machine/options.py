@@ -275,6 +275,16 @@ def note_asked(interp: Interpreter, option: Option, values: Iterable[Value]) -> 
     run.command_lines = max(run.command_lines, run.texts.ask(option, asked, interp.unit.decisions.asked_texts))
 
 
+def note_dtype(interp: Interpreter, text: Value | None, span: Span) -> None:
+    """Notes that a text means a dtype: where it is an option, users compute in another one, too."""
+    option = option_of(interp, text) if text is not None else None
+    if option is None or not option.names:
+        return
+    note_asked(interp, option, _DTYPES)
+    if isinstance(text, Const) and text.value in _NAMES_OF_DTYPES:
+        note_choice(interp, option, span)
+
+
 def other_values(interp: Interpreter) -> list[tuple[Option, Const]]:
     """The options that decided in this run, each with another value that it may have, as far as code tells.
 
@@ -336,6 +346,10 @@ _SMALL: Final = 0.1
 
 _FEW: Final = 4
 """What a number of steps or the like is given that is 0 or 1, and so turned off, by default."""
+
+_NAMES_OF_DTYPES: Final = ("float32", "bfloat16")
+_DTYPES: Final = [Const(name) for name in _NAMES_OF_DTYPES]
+"""What users compute in."""
 
 _NUMBERS: Final = {"builtins.float": Const(_SMALL), "builtins.int": Const(_FEW)}
 """What an option is given that is None by default, by its type."""

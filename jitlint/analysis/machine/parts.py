@@ -8,7 +8,7 @@ state that a unit changes belongs into `Unit`, and `program/snapshot.py` resets 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -39,6 +39,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.call_keys import CallKeys
+from jitlint.analysis.values.object_changes import ObjectChanges
 from jitlint.events.assumption import Assumption
 from jitlint.events.event import Event, Root, keep_better
 from jitlint.ir.written import Written, written
@@ -65,6 +66,8 @@ class TopChoice(NamedTuple):
     """How many command lines tell apart what it runs."""
     choices: list[tuple[Option, Const]]
     """The options whose defaults decide, each with another value that it may have."""
+    asked_texts: dict[Site, dict[Any, Const]]
+    """What code has asked by then of the texts that users type (`Decisions.asked_texts`)."""
 
 
 class Settings:
@@ -99,6 +102,8 @@ class Readings:
         """The variables and attributes that a test asks about, by the identity of its node."""
         self.aliases: dict[int, tuple[tuple[str, str], ...]] = {}
         """For each function, by identity: the pairs of variables of which it assigns one to the other."""
+        self.named_tests: dict[int, Mapping[str, ir.Expr]] = {}
+        """For each function, by identity: the tests for None that it gives a name, by that."""
         self.bindings: dict[int, list[tuple[frozenset[str], frozenset[str]]]] = {}
         """For each body, by identity: the variables that its parts bind, and the names that each is computed from."""
         self.round_of_loop: dict[tuple[int, Span, tuple[bool, bool]], tuple[Any, frozenset[str]] | None] = {}
@@ -177,6 +182,8 @@ class World:
         """Identities for further loops."""
         self.memory = MemoryWatch()
         """Watches the memory of the process."""
+        self.updated = HeapObject({}, 0, (), None)
+        """The objects whose variables were given new arrays, by serial: a call that does that is not remembered."""
         self.buffers = HeapObject({}, 0, (), None)
         """The donated arrays, as fields of an object, so that the store undoes and joins them with branches."""
         self.settings = Settings()
@@ -390,6 +397,8 @@ class RootRun:
     """For loops that run round by round, and places in them: the numbers that a place got in the rounds so far."""
     stepped: dict[tuple[int, str], tuple[str, int]] = field(default_factory=dict)
     """The attributes that were counted on, by their object's serial: the operator, and `Path.undecided` there."""
+    changes: ObjectChanges = field(default_factory=ObjectChanges)
+    """What traced code does to the objects that its trace has copies of."""
     copies: dict[int, tuple[Value, Value]] = field(default_factory=dict)
     """What was read of objects that stand for several, by the identity of the copy: the copy, and what they hold."""
     traces: bool = False

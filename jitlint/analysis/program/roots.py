@@ -365,6 +365,7 @@ class Roots:
         interp.root_run.call_counts.clear()
         interp.root_run.copies.clear()
         interp.root_run.stepped.clear()
+        interp.root_run.changes.clear()
         interp.root_run.start, interp.root_run.rank = start, start.rank
         interp.root_run.chosen_by, interp.root_run.other_ways, interp.root_run.traces = set(), {}, False
         interp.root_run.command_lines, interp.root_run.typed, interp.root_run.texts = 0, "", TypedTexts()
@@ -419,6 +420,7 @@ class Roots:
                 start = Start(None, self._rank(FUNCTIONS, each.module))
                 repeat = partial(self._repeat, each)
                 ways, lines, choices = each.other_ways, each.command_lines, each.choices
+                self.interp.unit.decisions.asked_texts.update(each.asked_texts)
                 deciding.append(Deciding(0, each.module, repeat, start, ways, lines, choices))
         deciding.sort(key=lambda root: root.fuel)
         OtherWays(self.interp, lambda: self._spent, self._run_again).run(deciding)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
@@ -9,6 +10,7 @@ from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.lost_writes import LostWrite, lost_writes
 from jitlint.analysis.language.signatures import Signature
+from jitlint.analysis.machine.accesses import record_arrays_changed
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
@@ -19,13 +21,20 @@ from jitlint.analysis.values import (
     Instance,
     List,
     ModuleValue,
+    Site,
     Traced,
     Transformed,
+    Tuple,
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+_DEPTH: Final = 5
+"""How deep objects within objects are looked at."""
 
 _APPLY: Final = frozenset({"apply", "apply_fn"})
 """What applies the variables of a Linen or Haiku module, by the names that all programs give it."""
@@ -145,3 +154,104 @@ def _takes(interp: Interpreter, value: Value, write: LostWrite) -> bool:
     if write.kind == "item":
         return write.of_dict or (isinstance(write.key, ir.Const) and isinstance(write.key.value, str))
     return True
+
+
+# --- objects whose variables and numbers change, wherever that is written ---------------------------------------------
+
+
+def check_object_changes(
+    interp: Interpreter, transformed: Transformed, args: Args, inner: Args, result: Value, outer: int, span: Span
+) -> None:
+    """Emits events for what becomes of objects that a transformed function has changed, such as modules of NNX.
+
+    Most transforms give it copies, whose changes are lost. Those of NNX carry changes back, and with them Python
+    numbers, which are part of the compile cache's key (flax/nnx/graph.py).
+
+    Args:
+        interp: where the function has run.
+        transformed: the transformed function.
+        args: its arguments as the caller has them; `inner`: as its body sees them.
+        result: what its body returns.
+        outer: how many functions were running when it was called.
+        span: where it is called.
+    """
+    changes, transform = interp.root_run.changes, transformed.transform
+    if not (changes.variables or changes.counted or changes.updated):
+        return
+    if transform.updates_arguments:
+        for outside, inside in zip(args.positional, inner.positional, strict=False):
+            _carry_back(interp, transformed, outside, inside, span)
+        for name in args.keywords.keys() & inner.keywords.keys():
+            _carry_back(interp, transformed, args.keywords[name], inner.keywords[name], span)
+    elif transform.traces in ("all", "in_axes", "argnums"):
+        made = [(copy, site) for copy, site in changes.merged if copy.depth > interp.depth]
+        given = [(each, None) for each in inner.all() if isinstance(each, Instance)]
+        for copy, site in (*made, *given):
+            if copy.serial not in changes.read_out and not any(part is copy for part in _objects_in(result)):
+                _check_lost_changes(interp, transformed, copy, site, outer)
+        changes.merged[:] = [pair for pair in changes.merged if pair[0].depth <= interp.depth]
+
+
+def _carry_back(interp: Interpreter, transformed: Transformed, outside: Value, inside: Value, span: Span) -> None:
+    """What NNX writes back to the caller's object: its variables, which are written to with it, and its numbers."""
+    changes = interp.root_run.changes
+    for one, other in zip(_objects_in(outside), _objects_in(inside), strict=False):
+        if id(other) in changes.variables and isinstance(one, ExternalInstance):
+            changes.variables.setdefault(id(one), changes.variables[id(other)]._replace(target=one))
+        if isinstance(one, Instance) and isinstance(other, Instance) and other.serial in changes.updated:
+            record_arrays_changed(interp, one, span)
+        if not isinstance(other, Instance) or not transformed.transform.cached:
+            continue
+        for (serial, name), write in list(changes.counted.items()):
+            if serial == other.serial and class_facts(interp, other.cls).static_numbers:
+                detail = {"attribute": name, "class": other.cls.code.name}
+                writer = write.frames[-1]
+                interp.emit(
+                    EventKind.STATIC_VALUE,
+                    write.span,
+                    "counter",
+                    detail=detail,
+                    entry=entry_of(interp, transformed),
+                    module=writer.module,
+                    symbol=interp.symbol(writer),
+                )
+
+
+def _check_lost_changes(
+    interp: Interpreter, transformed: Transformed, copy: Instance, site: Site | None, outer: int
+) -> None:
+    """Emits an event for each variable of an object that was written to, at the call in the transformed function."""
+    for part in _objects_in(copy):
+        write = interp.root_run.changes.variables.get(id(part))
+        if write is None or len(write.frames) <= outer:
+            continue
+        body, inner = write.frames[outer], write.frames[outer + 1 :]
+        span = inner[0].called_at[1] if inner and inner[0].called_at is not None else write.span
+        detail = {"name": body.module.snippet(span), "made": "" if site is None else site[0].snippet(site[1])}
+        interp.emit(
+            EventKind.ARGUMENT_WRITE,
+            span,
+            "variable",
+            detail=detail,
+            entry=entry_of(interp, transformed),
+            module=body.module,
+            symbol=interp.symbol(body),
+        )
+
+
+def _objects_in(value: Value, depth: int = _DEPTH) -> Iterator[Value]:
+    """The objects that a value is or holds: in the same order for an argument and its copy."""
+    if isinstance(value, (Instance, ExternalInstance)):
+        yield value
+    if not depth:
+        return
+    if isinstance(value, Instance):
+        for name in sorted(value.fields):
+            if isinstance(field := value.fields[name], Value):
+                yield from _objects_in(field, depth - 1)
+    elif isinstance(content := content_of(value), Tuple):
+        for element in content.elements:
+            yield from _objects_in(element, depth - 1)
+    elif isinstance(value, Dict):
+        for entry in value.entries.values():
+            yield from _objects_in(entry, depth - 1)

@@ -17,7 +17,7 @@ from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.escapes import running
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
-from jitlint.analysis.tracing.argument_writes import check_argument_writes
+from jitlint.analysis.tracing.argument_writes import check_argument_writes, check_object_changes
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.axis_names import bound_axes
 from jitlint.analysis.tracing.backwards import check_backwards
@@ -215,11 +215,13 @@ def call_transformed(
         check_mapped(interp, transformed, args, span)
         inner = traced_arguments(interp, transformed, target, static, args, trace, span)
         check_argument_writes(interp, transformed, target, inner)
+    outer = len(interp.path.frames)
     with running(interp, trace, span):
         if transform.leaves == "all":
             rebuild(interp, inner.all(), span)
-        result = call(interp, transformed.function, inner, span)
-        result = check_result(interp, transformed, result, span)
+        own = call(interp, transformed.function, inner, span)
+        result = check_result(interp, transformed, own, span)
+    check_object_changes(interp, transformed, args, inner, own, outer, span)
     check_backwards(interp, transformed, trace, span)
     check_backward_rules(interp, trace, span)
     if runs:

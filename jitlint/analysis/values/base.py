@@ -156,7 +156,7 @@ class UnknownArgument(Unknown):
 
 def may_be_none(value: Value) -> bool:
     """Whether a value is unknown, and nothing says that it is not None."""
-    if isinstance(value, UnknownArgument):
+    if isinstance(value, (UnknownArgument, OneOfArguments)):
         return not value.present
     return isinstance(value, Unknown) and not isinstance(value, Present)
 
@@ -167,14 +167,16 @@ class OneOfArguments(Unknown):
     It remembers them because it is one of these objects: donating `a` may donate it.
     """
 
-    __slots__ = ("parts",)
+    __slots__ = ("parts", "present")
 
-    def __init__(self, parts: tuple[Value, ...]) -> None:
+    def __init__(self, parts: tuple[Value, ...], present: bool = False) -> None:
         self.parts = parts
         """The UnknownArguments that it may be."""
+        self.present = present
+        """Whether it is not None, as the code has asked."""
 
     def with_new_identity(self) -> Value:
-        return OneOfArguments(self.parts)
+        return OneOfArguments(self.parts, self.present)
 
 
 class Never(Value):

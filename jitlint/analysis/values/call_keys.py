@@ -208,7 +208,7 @@ KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
     Unknown: lambda value, depth, keys: "unknown",
     Present: lambda value, depth, keys: "present",
     Parsed: lambda value, depth, keys: ("parsed", keys.parts(value.sections, depth - 1)),
-    OneOfArguments: lambda value, depth, keys: "unknown",
+    OneOfArguments: lambda value, depth, keys: "present" if value.present else "unknown",
     UnknownArgument: lambda value, depth, keys: ("outside", value.used, value.present),
     Const: _of_const,
     Static: lambda value, depth, keys: ("static", value.kind),

@@ -25,6 +25,7 @@ from jitlint.analysis.values.base import (
     UnknownArgument,
     Value,
     is_none,
+    may_be_none,
     size_of,
 )
 from jitlint.analysis.values.callables import Function, ProjectCallable
@@ -73,7 +74,8 @@ def _join_unknown(a: Value, b: Value) -> Value:
         if all(isinstance(part, Instance) and _is_frozen(part.cls) for part in sections):
             return Parsed(alternatives(_unite(sections))) if sections else PARSED
     parts = dict.fromkeys((*_arguments(a), *_arguments(b)))
-    return OneOfArguments(tuple(parts)) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
+    present = not any(is_none(value) or may_be_none(value) for value in (*alternatives(a), *alternatives(b)))
+    return OneOfArguments(tuple(parts), present) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
 
 
 def _is_host_data(value: Value) -> bool:

@@ -16,7 +16,8 @@ class LoopVariableStatic(Rule):
     what = """
         The counter of a loop, or a number computed from it, passed for an argument that is static, alone or in a tuple
         or a frozen dataclass, or put into a static field of a pytree (`eqx.field(static=True)`). Equinox's `filter_jit`
-        traces arrays only, so that each Python number is static, alone or in a module.
+        traces arrays only, so that each Python number is static, alone or in a module; and so does `nnx.jit`: a number
+        that a module counts on in a compiled call is another one for the next.
         """
     why = """
         JAX compiles once for each value of a static argument. A loop of a thousand rounds compiles a thousand programs
@@ -61,6 +62,10 @@ class LoopVariableStatic(Rule):
     verified_by = "Counting compilations while the loop runs: confirmed if the function is compiled more than once."
 
     def check(self, event: Event) -> str | None:
+        if event.construct == "counter":
+            field = f"`{event.detail['attribute']}` of `{event.detail['class']}`"
+            problem = f"{field} is static and another number after each call, so each call compiles"
+            return compose(event, problem, "make it a variable that holds an array (nnx.Variable)")
         if event.construct != "loop variable":
             return None
         if "attribute" in event.detail:

@@ -14,7 +14,8 @@ class LostArgumentWrite(Rule):
     events = (EventKind.ARGUMENT_WRITE,)
     what = """
         A traced function assigns to an item or attribute of an argument, appends to it, or updates an optimizer or
-        metric of NNX, and neither returns the argument nor hands it on.
+        metric of NNX, and neither returns the argument nor hands it on. So are variables lost of an NNX module that
+        `nnx.merge` makes in the function.
         """
     why = """
         JAX takes arguments apart into arrays and builds them anew for the function. The function changes this copy, and
@@ -55,6 +56,11 @@ class LostArgumentWrite(Rule):
 
     def check(self, event: Event) -> str | None:
         name, parameter = event.detail.get("name", ""), event.detail.get("parameter", "")
+        if event.construct == "variable":
+            made = event.detail.get("made", "")
+            what = f"the object that `{made}` makes anew" if made else "a copy of an argument"
+            problem = f"`{name}` changes variables of {what}{under(event)}: the caller does not see it"
+            return compose(event, problem, "return the object's state, or use flax.nnx.jit on the object itself")
         problem = f"`{name}` changes a copy of argument `{parameter}`{under(event)}: the caller does not see it"
         library = event.detail.get("library", "")
         return compose(event, problem, f"use {library}.jit" if library else f"return the new `{parameter}`")

@@ -6,7 +6,7 @@ from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.libraries.requirements import report_shape
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Array, Const, Value
+from jitlint.analysis.values import UNKNOWN, Array, Const, HostArray, Unknown, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.named_axes import rank_of_pattern
 from jitlint.models.function import FunctionModel
@@ -26,7 +26,10 @@ def _pattern(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     first = args.positional[0] if args.positional else None
     dtype = first.dtype if isinstance(first, Array) and model.name != "einops.reduce" else None
     rank = rank_of_pattern(pattern) if pattern is not None else None
-    return array_result(interp, args.positional, span, dtype, rank, by=model.name)
+    if isinstance(first, Unknown):
+        return UNKNOWN  # einops computes with the library that its argument is of
+    by = "" if isinstance(first, HostArray) else model.name
+    return array_result(interp, args.positional, span, dtype, rank, by=by)
 
 
 HANDLERS["einops_pattern"] = _pattern

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from jitlint.analysis.libraries.result_words import library_object
 from jitlint.analysis.libraries.tables import HANDLERS
+from jitlint.analysis.machine.accesses import record_arrays_changed
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import to_traced, unknown_tree
-from jitlint.analysis.values import ExternalInstance, Tuple, Value
+from jitlint.analysis.values import UNKNOWN, ExternalInstance, Instance, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
@@ -19,6 +20,7 @@ def _variable(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 def _split(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`split(node, *filters)`: the definition, which keeps the node for `merge`, and a state for each filter."""
+    _note_read_out(interp, args.first)
     definition = library_object(interp, "flax.nnx.GraphDef", Args(args.positional[:1]), span)
     states = [unknown_tree(interp, args.all(), span, model.name) for _ in args.positional[1:] or (None,)]
     return Tuple((definition, *states))
@@ -33,7 +35,39 @@ def _merge(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
     if interp.trace is None:
         return node
     flow = interp.source(span, f"computed by `{model.name}`", "what `merge` gives")
-    return to_traced(interp, node, flow, interp.depth, arrays_only=True)
+    made = to_traced(interp, node, flow, interp.depth, arrays_only=True)
+    parts = made.elements if isinstance(made, Tuple) else (made,)
+    interp.root_run.changes.merged += [(part, interp.site(span)) for part in parts if isinstance(part, Instance)]
+    return made
 
 
-HANDLERS.update({"nnx_variable": _variable, "nnx_split": _split, "nnx_merge": _merge})
+def _read_out(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`nnx.state(node)` and its like: what is in the node, as a tree."""
+    _note_read_out(interp, args.first)
+    return UNKNOWN
+
+
+def _update(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`nnx.update(node, state)`: the variables of the node get the arrays of the state."""
+    for part in args.first.elements if isinstance(args.first, Tuple) else (args.first,):
+        if isinstance(part, Instance):
+            record_arrays_changed(interp, part, span)
+    return UNKNOWN
+
+
+def _note_read_out(interp: Interpreter, node: Value) -> None:
+    """Notes that the state of an object, or of several, goes elsewhere."""
+    for part in node.elements if isinstance(node, Tuple) else (node,):
+        if isinstance(part, Instance):
+            interp.root_run.changes.read_out.add(part.serial)
+
+
+HANDLERS.update(
+    {
+        "nnx_variable": _variable,
+        "nnx_split": _split,
+        "nnx_merge": _merge,
+        "nnx_read_out": _read_out,
+        "nnx_update": _update,
+    }
+)

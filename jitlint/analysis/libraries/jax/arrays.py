@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jitlint.analysis.arrays import shapes
-from jitlint.analysis.arrays.dtype_tests import is_complex, is_subdtype
+from jitlint.analysis.arrays.dtype_tests import dtype_named, is_complex, is_subdtype
 from jitlint.analysis.arrays.dtypes import (
     default_dtype,
     dtype_of,
@@ -26,6 +26,7 @@ from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.result_words import result_of
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.options import note_dtype
 from jitlint.analysis.values import (
     BOOL,
     INT,
@@ -212,6 +213,13 @@ def _keys_of_the_same_kind(interp: Interpreter, model: FunctionModel, args: Args
     return with_exact_dtype(result, "uint32") if dtype == "int" else result
 
 
+def _dtype(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.dtype("bfloat16")`: a dtype by its name, or of an array's class."""
+    named = args.get(0, "dtype")
+    note_dtype(interp, named, span)
+    return dtype_named(named) or result_of(interp, model, args, span)
+
+
 def _issubdtype(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jnp.issubdtype(x.dtype, jnp.floating)`, which also takes an array for its dtype."""
     known = is_subdtype(args.given(0, "arg1"), args.given(1, "arg2"))
@@ -232,6 +240,7 @@ def _is_of_complex(interp: Interpreter, model: FunctionModel, args: Args, span: 
 
 HANDLERS.update(
     {
+        "dtype": _dtype,
         "issubdtype": _issubdtype,
         "rank": _rank,
         "is_of_complex": _is_of_complex,

@@ -205,11 +205,11 @@ def _with_leaves(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -
     if isinstance(tree, Instance) and tree.traced is None and class_facts(interp, tree.cls).pytree and not is_leaf:
         any_leaf = _of_any_shape(leaf)
         return map_structure(interp, tree, lambda part: _with_leaves(interp, part, any_leaf, is_leaf))
+    is_array = isinstance(tree, Array) and not is_tree(tree)
     if isinstance(leaf, Traced):
-        is_leaf = isinstance(tree, Array) and not is_tree(tree)
-        return leaf if is_leaf else leaf.replace(tree=True, param="")
+        return leaf if is_array else leaf.replace(tree=True, param="")
     # a new object each time: donating it does not invalidate another one
-    return leaf.with_new_identity() if isinstance(tree, Array) else Unknown()
+    return leaf.with_new_identity() if is_array else Unknown()
 
 
 def _of_any_shape(leaf: Value) -> Value:

@@ -156,9 +156,9 @@ def _note_choices(interp: Interpreter, lines: CommandLines, name: str, args: Arg
         lines.switches[name] = off, on
     elif isinstance(action, External) and action.name == _BOOLEAN and isinstance(default, Const):
         lines.switches[name] = default, Const(not default.value)
-    elif action is not None or args.open_keywords:
+    elif (action is not None and not _appends(action)) or args.open_keywords:
         return
-    elif isinstance(count, Const) and count.value != "?":
+    elif action is not None or (isinstance(count, Const) and count.value != "?"):
         given = next((part for part in alternatives(_value(interp, args, span)) if isinstance(part, List)), None)
         if given is not None and not _is_required(args):
             lines.switches[name] = default, given
@@ -188,6 +188,11 @@ def _note_text(interp: Interpreter, lines: CommandLines, name: str, args: Args, 
             lines.choices[name] = as_choices(lines.texts[name][1], asked)
 
 
+def _appends(action: Value | None) -> bool:
+    """Whether an argument is a list of what a user types with it, once or several times."""
+    return isinstance(action, Const) and action.value == "append"
+
+
 def _is_required(args: Args) -> bool:
     """Whether an argument has no default since each command line gives it."""
     return "required" in args.keywords or _is_positional(args)
@@ -214,14 +219,16 @@ def _destination(args: Args) -> str:
 
 
 def _value(interp: Interpreter, args: Args, span: Span) -> Value:
-    """What an argument gives, an object of its own: a flag a bool, `type=int` an integer, `nargs="*"` a list.
+    """What an argument gives, an object of its own: a flag a bool, `type=int` an integer, `nargs="*"` and
+    `action="append"` a list.
 
     So is a list that a function of the project makes of the text: `type=lambda text: text.split(",")`.
     """
     action = args.keywords.get("action")
     if isinstance(action, Const) and action.value in _FLAGS:
         return Static("bool")
-    if action is not None or args.open_keywords:
+    appends = _appends(action)
+    if (action is not None and not appends) or args.open_keywords:
         return UNKNOWN
     kind = args.keywords.get("type")
     count, default = args.keywords.get("nargs"), args.keywords.get("default")
@@ -234,8 +241,9 @@ def _value(interp: Interpreter, args: Args, span: Span) -> Value:
     elif kind is None and (default is None or (isinstance(default, Const) and isinstance(default.value, str))):
         one = Static("str")
     many = isinstance(count, Const) and (count.value in ("*", "+") or isinstance(count.value, int))
-    if count is not None and not many:
+    if count is not None and (not many or appends):
         return UNKNOWN
+    many = many or appends
     given = interp.new_list("list", Sequence("tuple", one), span) if many else one
     if default is not None and is_none(default):
         return join(NONE, given) if many else UNKNOWN

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from jitlint import ir
 from jitlint.analysis.language.attribute_writes import set_attribute, set_attribute_directly, set_unknown_attribute
 from jitlint.analysis.language.attributes import attributes_of, fields_as_dict
@@ -13,7 +15,7 @@ from jitlint.analysis.language.type_tests import has_attribute, instance_of, typ
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import Interpreter, get_attribute
-from jitlint.analysis.machine.options import NAMESPACE
+from jitlint.analysis.machine.options import NAMESPACE, note_dtype
 from jitlint.analysis.machine.store import is_data
 from jitlint.analysis.values import (
     BOOL,
@@ -28,6 +30,7 @@ from jitlint.analysis.values import (
     Const,
     Descriptor,
     Dict,
+    External,
     ExternalInstance,
     Function,
     HostArray,
@@ -61,6 +64,8 @@ def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`getattr(x, "name", default)`: a tracer lacks some attributes of arrays, and the default is returned."""
     name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
+    if isinstance(args.first, External) and args.first.name in _OFFERING_DTYPES:
+        note_dtype(interp, name, span)
     if isinstance(name, TracerText) and len(args.positional) == 2 and interp.traced(name.tracer) is not None:
         interp.emit(EventKind.FORMAT, span, "getattr", value=name.tracer)
     if not isinstance(name, Const) or not isinstance(name.value, str):
@@ -72,6 +77,10 @@ def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
             return UNKNOWN
     found = get_attribute(interp, args.first, name.value, span)
     return join(found, args.positional[2]) if len(args.positional) > 2 else found
+
+
+_OFFERING_DTYPES: Final = frozenset({"jax.numpy", "numpy"})
+"""Modules from which programs take a dtype by its name."""
 
 
 def _section(interp: Interpreter, value: Value) -> Value:

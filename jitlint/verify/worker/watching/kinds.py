@@ -57,7 +57,7 @@ EAGER = frozenset(
 )
 """Kinds that show without a trace as well as under one."""
 
-_FRESH = frozenset(("lambda", "function", "partial", "instance", "field", "loop variable"))
+_FRESH = frozenset(("lambda", "function", "partial", "instance", "field", "loop variable", "counter"))
 
 
 OF_TRACERS = frozenset(
@@ -103,4 +103,4 @@ def needs_trace(probe: Probe) -> bool:
 
 def varies(probe: Probe) -> bool:
     """Whether an event is that an argument has another value or shape in each round of a loop."""
-    return probe.kind == "varying-shape" or probe.construct == "loop variable"
+    return probe.kind == "varying-shape" or probe.construct in ("loop variable", "counter")
