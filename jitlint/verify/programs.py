@@ -1,6 +1,6 @@
 """Finds the project's programs: files that are made to be run, and tests; what they pass to functions is no guess.
 
-A function `main` counts as such: an installed command calls it.
+A function `main` counts as such, and so does a command of click: an installed command calls it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from jitlint.source.text import SourceFile
 _MOST = 3
 """The most programs that are run for one file."""
 
-_IS_PROGRAM = re.compile(r"^(?:if\s+__name__\s*==|def main\()", re.MULTILINE)
+_IS_PROGRAM = re.compile(r"^(?:if\s+__name__\s*==|def main\(|@(?:rich_)?click\.(?:command|group)\b)", re.MULTILINE)
 _IS_TEST = re.compile(r"^\s*def test\w*\(", re.MULTILINE)
 
 

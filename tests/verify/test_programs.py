@@ -538,8 +538,11 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-def test_commands_of_click_run_with_what_they_cannot_do_without(tmp_path: Path) -> None:
-    _confirmed(tmp_path, {"basin.py": CLICK}, "basin.py")
+@pytest.mark.parametrize("guarded", [True, False])
+def test_commands_of_click_run_with_what_they_cannot_do_without(tmp_path: Path, guarded: bool) -> None:
+    """Those of an installed command, too, whose module starts nothing by itself."""
+    text = CLICK if guarded else CLICK.partition("if __name__")[0]
+    _confirmed(tmp_path, {"basin.py": text}, "basin.py")
 
 
 @pytest.mark.slow

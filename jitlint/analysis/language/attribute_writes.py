@@ -303,6 +303,8 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
     interp.unit.state.attributes.wrote(part, name, interp.frame.home, interp.trace)
     if interp.world.donates and interp.trace is None and not constructing:
         note_bound(interp, part, name, value)
+    if not constructing:
+        interp.unit.state.changed_in[part.serial] = interp.root_run.number
     interp.store.set(part, name, value)
 
 

@@ -50,7 +50,7 @@ from jitlint.analysis.values import (
     newest_serial,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.containers import with_new_identity
+from jitlint.analysis.values.containers import content_of, with_new_identity
 from jitlint.analysis.values.joins import (
     join,
     join_all,
@@ -238,7 +238,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     )
     rebound = _count_rebound(function.closure)
     result, remembered = _remembered_result(interp, known, rebound)
-    if result is not None:
+    if result is not None and not _was_changed(interp, result.value):
         interp.meet_again(interp.unit.met.in_calls.get(remembered, ()))
         record_compiled_calls(interp, interp.unit.state.met.in_calls.get(remembered, ()))
         interp.unit.used_keys.latest = interp.unit.used_keys.by_call.get(remembered, frozenset())
@@ -286,6 +286,19 @@ def _once_more(interp: Interpreter, result: Value, began: int, nesting: int = 3)
     for name, part in result.fields.items():
         copy.fields[name] = _once_more(interp, part, began, nesting - 1) if isinstance(part, Value) else part
     return copy
+
+
+def _was_changed(interp: Interpreter, value: Value, nesting: int = 3) -> bool:
+    """Whether another root has changed an object since a call gave it: this root's call gives one as it was made."""
+    if not interp.unit.state.changed_in or not nesting:
+        return False
+    if isinstance(value, Instance):
+        number = interp.unit.state.changed_in.get(value.serial, interp.root_run.number)
+        inner = [field for field in value.fields.values() if isinstance(field, Value)]
+    else:
+        content = content_of(value)
+        number, inner = interp.root_run.number, list(content.elements) if isinstance(content, Tuple) else []
+    return number != interp.root_run.number or any(_was_changed(interp, part, nesting - 1) for part in inner)
 
 
 def _remembered_result(interp: Interpreter, known: Hashable, rebound: int) -> tuple[Result | None, int]:

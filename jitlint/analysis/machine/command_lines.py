@@ -57,10 +57,12 @@ class CommandLines:
         """
         most = min(max(map(len, self.choices.values()), default=1), MAX_COMMAND_LINES)
         of_commands = []
+        told_apart = len(set(self.of_command.values())) > 1  # not where all parsers are made before any argument is
+        owners = self.of_command if told_apart else {}
         for command in range(max(map(len, self.commands.values()), default=1)):
-            switches = [name for name in self.switches if self.of_command.get(name, command) == command]
+            switches = [name for name in self.switches if owners.get(name, command) == command]
             switches.sort(key=lambda name: not isinstance(self.switches[name][1], Const))
-            numbers = [name for name in self.numbers if self.of_command.get(name, command) == command]
+            numbers = [name for name in self.numbers if owners.get(name, command) == command]
             own = [*switches, *numbers]
             alone = [([name], 0) for name in switches if len(own) > 1]
             some: list[list[str]] = [own, []] if own else [[]]

@@ -84,6 +84,12 @@ class Settings:
         """What a declaration offers in place of an option's default."""
         self.commands: dict[int, Function] = {}
         """The functions that a command line calls, with their declared defaults, by the identity of their code."""
+        self.getting_context: list[Function] = []
+        """Those that get the context of a command line first, in which they leave an object for further commands."""
+        self.files: dict[int, list[str]] = {}
+        """The parameters of commands that are files which users may name, by the identity of their code."""
+        self.getting_object: set[int] = set()
+        """Those that get this object first, by the identity of their code."""
         self.texts: set[Option] = set()
         """The options that are None by default, and else a text, as their annotations say."""
         self.numbers: dict[Option, Const] = {}
@@ -357,6 +363,8 @@ class RootRun:
 
     root: Root | None = None
     """The root itself: what to run to see the events happen that are predicted now."""
+    number: int = 0
+    """Which root it is, counted from 1."""
     start: Start | None = None
     """The function that the root begins with, if it runs only because nothing in view calls it."""
     rank: Rank = (0, 0)

@@ -31,6 +31,8 @@ class StateLog:
 
         self.constants: dict[tuple[int, str], tuple[str, Value]] = {}
         """The constant expressions that variables were assigned last, by frame and name, and what they gave."""
+        self.changed_in: dict[int, int] = {}
+        """For objects that were changed once they were made, by serial: the number of the root that did it last."""
         self.restored_in: dict[int, frozenset[str]] = {}
         """What each function puts back in a `finally`, as it is written, by the function's code."""
         self.scaled_in: dict[int, frozenset[Span]] = {}

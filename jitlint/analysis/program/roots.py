@@ -21,6 +21,7 @@ from jitlint.analysis.language.instances import generic_instance, guessed_argume
 from jitlint.analysis.language.overrides import inherited_with_overrides
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.callers import call_held_function
+from jitlint.analysis.libraries.standard.click import arguments_of_command
 from jitlint.analysis.machine.command_lines import TypedTexts
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
@@ -56,7 +57,6 @@ from jitlint.analysis.values import (
     is_none,
     newest_serial,
 )
-from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import innermost_function
 from jitlint.analysis.values.joins import alternatives, join
 from jitlint.analysis.values.objects import Site
@@ -250,8 +250,11 @@ class Roots:
         target = signature_of(self.interp, callee)
         if target is None:
             return
-        of_users = id(target.code) in self.interp.world.settings.commands
-        call(self.interp, callee, Args([]) if of_users else guessed_arguments(self.interp, target), span)
+        if id(target.code) in self.interp.world.settings.commands:
+            for args in arguments_of_command(self.interp, target.code, span):
+                call(self.interp, callee, args, span)
+        else:
+            call(self.interp, callee, guessed_arguments(self.interp, target), span)
 
     def _root_of(self, function: Function) -> Root:
         """What a user runs to reach a function: the outermost function or method around it, or else the module ("")."""
@@ -362,6 +365,7 @@ class Roots:
         frame = interp.world.frames.get(module) or Frame(module, None, None, 0, ())
         saved = interp.enter_module(frame)
         interp.root_run.fuel = fuel
+        interp.root_run.number += 1
         interp.root_run.call_counts.clear()
         interp.root_run.copies.clear()
         interp.root_run.stepped.clear()

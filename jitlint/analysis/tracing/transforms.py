@@ -193,15 +193,7 @@ def call_transformed(
     _check_key(interp, transformed, args, span)
     check_passed(interp, args, span)
     if transform.traces == "none" and not transform.staging:
-        interp.path.own_rules += transform.has_rules
-        try:
-            result = call_primal(interp, transformed, args, span)
-            run_rules(interp, transformed, args, result, span)
-        finally:
-            interp.path.own_rules -= transform.has_rules
-        if transform.result == "first":
-            return result.elements[0] if isinstance(result, Tuple) and result.elements else UNKNOWN
-        return result
+        return _call_untraced(interp, transformed, args, span)
     target = signature_of(interp, transformed.function)
     static, _ = static_parameters(interp, transformed, target)
     check_static_arguments(interp, transformed, target, static, args, span)
@@ -228,6 +220,20 @@ def call_transformed(
         donate(interp, transformed, target, args, result, entry, span)
     returned = _result(interp, transformed, result, args, trace.depth, span)
     return another(interp, returned) if interp.trace is None else returned
+
+
+def _call_untraced(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> Value:
+    """Calls a function as it is, and the rules for derivatives that it may have of its own."""
+    transform = transformed.transform
+    interp.path.own_rules += transform.has_rules
+    try:
+        result = call_primal(interp, transformed, args, span)
+        run_rules(interp, transformed, args, result, span)
+    finally:
+        interp.path.own_rules -= transform.has_rules
+    if transform.result == "first":
+        return result.elements[0] if isinstance(result, Tuple) and result.elements else UNKNOWN
+    return result
 
 
 def _check_key(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> None:

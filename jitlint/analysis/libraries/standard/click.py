@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
+from jitlint import ir
 from jitlint.analysis.language.instances import guessed_arguments
 from jitlint.analysis.language.iteration import exact_elements
 from jitlint.analysis.language.signatures import signature_of
@@ -16,11 +18,13 @@ from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.machine.options import as_default, note_number
 from jitlint.analysis.values import (
     FALSE,
+    NEVER,
     NONE,
     STR,
     UNKNOWN,
     Class,
     Const,
+    Dict,
     External,
     ExternalInstance,
     Function,
@@ -40,6 +44,8 @@ _DECLARED: Final = "click.option()"
 """The decorator that `click.option(…)` makes; it gets what that got, and the function."""
 
 _CHOICE: Final = "click.Choice"
+_FILES: Final = ("click.Path", "click.File")
+_CONTEXT: Final = "click.Context"
 _NUMBERS: Final = ("builtins.int", "builtins.float")
 _NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": kind for kind in ("int", "float", "str")}
 
@@ -63,8 +69,67 @@ def _declare(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
         function.defaults = {**function.defaults, name: default}
         note_number(interp, default, args.keywords.get("type"))
         _note_offered(interp, default, args.keywords.get("type", UNKNOWN), span)
+    kind = args.keywords.get("type")
+    if name and default is None and isinstance(kind, ExternalInstance) and kind.of in _FILES:
+        interp.world.settings.files.setdefault(id(function.code), []).append(name)
     interp.world.settings.commands[id(function.code)] = function
     return function
+
+
+def _pass_context(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`@click.pass_context`: the function gets the context first."""
+    if isinstance(args.first, Function):
+        interp.world.settings.getting_context.append(args.first)
+    return args.first
+
+
+def _pass_object(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`@click.pass_obj`: the function gets the object first that the command before it has left in the context."""
+    if isinstance(args.first, Function):
+        interp.world.settings.commands[id(args.first.code)] = args.first
+        interp.world.settings.getting_object.add(id(args.first.code))
+    return args.first
+
+
+def arguments_of_command(interp: Interpreter, command: ir.Function, span: Span) -> Iterator[Args]:
+    """What a command gets first: the context, or the object that other commands leave in it.
+
+    First with no file that a user may name, as one with settings, then with any.
+    """
+    settings = interp.world.settings
+    if any(function.code is command for function in settings.getting_context):
+        yield Args([_context(interp, span)[0]])
+    elif id(command) not in settings.getting_object:
+        yield Args([])
+    else:
+        without = _object_left(interp, span, named_files=False)
+        yield Args([without])
+        if any(id(function.code) in settings.files for function in settings.getting_context):
+            yield Args([_object_left(interp, span, named_files=True)])
+
+
+def _object_left(interp: Interpreter, span: Span, *, named_files: bool) -> Value:
+    """The object that commands leave in their context; Unknown if there is none.
+
+    Args:
+        interp: runs these commands.
+        span: where they are called.
+        named_files: whether users name files.
+    """
+    found: Value = NEVER
+    for function in interp.world.settings.getting_context:
+        context, attributes = _context(interp, span)
+        files = () if named_files else interp.world.settings.files.get(id(function.code), ())
+        call(interp, function, Args([context], dict.fromkeys(files, NONE)), span)
+        found = join(found, attributes.entries.get("obj", NEVER))
+    return UNKNOWN if found is NEVER else found
+
+
+def _context(interp: Interpreter, span: Span) -> tuple[ExternalInstance, Dict]:
+    """A new context, and what commands leave in it."""
+    attributes = interp.new_dict({}, UNKNOWN, span)
+    made = ExternalInstance(_CONTEXT, (), interp.depth, interp.loops, interp.site(span), attributes=attributes)
+    return made, attributes
 
 
 def _parameter_name(text: str) -> str:
@@ -112,9 +177,13 @@ def _note_offered(interp: Interpreter, default: Value, kind: Value, span: Span) 
     interp.world.settings.offered[option] = [each for each in offered if isinstance(each, Const)]
 
 
-def _choice(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`click.Choice(…)`."""
-    return ExternalInstance(_CHOICE, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
+def _kind(of: str) -> Any:
+    """What makes a type of options: `click.Choice(…)`, `click.Path(…)`."""
+
+    def make(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+        return ExternalInstance(of, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
+
+    return make
 
 
 def _declared_default(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -136,7 +205,10 @@ def _run(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 for _library in ("click", "rich_click"):
     FUNCTIONS[f"{_library}.option"] = FUNCTIONS[f"{_library}.argument"] = _option
-    FUNCTIONS[f"{_library}.Choice"] = _choice
+    for _name in (_CHOICE, *_FILES):
+        FUNCTIONS[f"{_library}.{_name.rpartition('.')[2]}"] = _kind(_name)
+    FUNCTIONS[f"{_library}.pass_context"] = _pass_context
+    FUNCTIONS[f"{_library}.pass_obj"] = _pass_object
 for _name in ("typer.Option", "typer.Argument"):
     FUNCTIONS[_name] = _declared_default
 for _name in ("tyro.cli", "fire.Fire", "typer.run", "jsonargparse.CLI", "simple_parsing.parse", "draccus.parse"):

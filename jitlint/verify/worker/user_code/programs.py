@@ -113,9 +113,20 @@ def _guarded(tree: ast.Module) -> list[ast.stmt]:
 
 
 def _main(tree: ast.Module) -> list[ast.FunctionDef]:
-    """The function `main` of a module that has no guarded part, if it can be called without arguments."""
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "main"]
-    return [] if _guarded(tree) else [node for node in found[-1:] if _needs_nothing(node)]
+    """What an installed command calls, in a module that has no guarded part: `main`, or a command or group of click.
+
+    `main` must be one that can be called without arguments.
+    """
+    functions = [] if _guarded(tree) else [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    named = [node for node in functions if node.name == "main" and _needs_nothing(node)]
+    return named[-1:] or [node for node in functions if any(map(_is_of_click, node.decorator_list))][:1]
+
+
+def _is_of_click(decorator: ast.expr) -> bool:
+    """Whether a decorator is `@click.command()`, `@click.group()`: a command of its own, and none of a group."""
+    made = decorator.func if isinstance(decorator, ast.Call) else decorator
+    module = made.value if isinstance(made, ast.Attribute) and made.attr in ("command", "group") else None
+    return isinstance(module, ast.Name) and module.id in ("click", "rich_click")
 
 
 def _function(program: ModuleRequest, name: str) -> None:
