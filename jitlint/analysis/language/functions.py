@@ -239,8 +239,8 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     rebound = _count_rebound(function.closure)
     result, remembered = _remembered_result(interp, known, rebound)
     if result is not None and not _was_changed(interp, result.value):
-        interp.meet_again(interp.unit.met.in_calls.get(remembered, ()))
-        record_compiled_calls(interp, interp.unit.state.met.in_calls.get(remembered, ()))
+        interp.meet_again(tuple(interp.unit.met.in_calls.get(remembered, ())))
+        record_compiled_calls(interp, interp.unit.state.met.in_calls.get(remembered, {}))
         interp.unit.used_keys.latest = interp.unit.used_keys.by_call.get(remembered, frozenset())
         if result.given:
             return bound[result.given]
@@ -355,8 +355,9 @@ def _run_to_fixpoint(
     run = interp.root_run
     before, run.chosen_by = run.chosen_by, set()
     ways_before, run.other_ways = run.other_ways, {}
-    unit.met.begin()
-    unit.state.met.begin()
+    nesting = len(interp.path.frames)
+    unit.met.begin(nesting)
+    unit.state.met.begin(nesting)
     remember = False
     try:
         result = run_body(interp, function, bound, span)

@@ -41,6 +41,7 @@ from jitlint.analysis.values import (
     HostArray,
     Instance,
     List,
+    Sequence,
     Static,
     Traced,
     Tuple,
@@ -118,7 +119,7 @@ def _needs_conversion(interp: Interpreter, model: FunctionModel, args: Args) -> 
     if not model.name.startswith("numpy.") or model.result not in ("array", "bool", "int", "float"):
         return False
     first = args.positional[0] if args.positional else UNKNOWN
-    return isinstance(first, (List, Tuple)) and tracer_in(interp, [first]) is not None
+    return isinstance(first, (List, Tuple, Sequence)) and tracer_in(interp, [first], concrete=True) is not None
 
 
 # --- on the host ------------------------------------------------------------------------------------------------------

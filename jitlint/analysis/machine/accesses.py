@@ -6,7 +6,7 @@ compares reads with writes when everything has run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from jitlint import ir
@@ -155,10 +155,15 @@ def record_read(
     state.known.setdefault(key, read)
 
 
-def record_compiled_calls(interp: Interpreter, called: tuple[Compiled, ...]) -> None:
-    """Records that functions with a compile cache are called, now or within a call whose result is remembered."""
-    interp.unit.state.met.note(called)
-    for compiled in called:
+def record_compiled_calls(interp: Interpreter, called: Mapping[Compiled, int]) -> None:
+    """Records that functions with a compile cache are called, now or within a call whose result is remembered.
+
+    Args:
+        interp: where they are called.
+        called: the functions, each with the nesting of the running call that has made it (met.py).
+    """
+    for compiled, made_in in called.items():
+        interp.unit.state.met.note((compiled,), made_in)
         interp.unit.state.order.called(compiled, tuple(interp.store.branches))
 
 

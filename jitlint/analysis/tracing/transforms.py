@@ -17,6 +17,7 @@ from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.escapes import running
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
+from jitlint.analysis.machine.met import NO_CALL
 from jitlint.analysis.tracing.argument_writes import check_argument_writes, check_object_changes
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.axis_names import bound_axes
@@ -265,7 +266,9 @@ def _note_compiled_call(
         body=id(target.code if target is not None else function),
         lasting=not fresh and transformed.root != interp.root_run.root,
     )
-    record_compiled_calls(interp, (compiled,))
+    frames = interp.path.frames
+    made_in = frames.index(transformed.frame) if fresh and transformed.frame in frames else NO_CALL
+    record_compiled_calls(interp, {compiled: made_in})
     return compiled
 
 
