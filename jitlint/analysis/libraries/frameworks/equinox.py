@@ -9,6 +9,7 @@ from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.libraries.result_words import LibraryCall, value_of_phrase
 from jitlint.analysis.libraries.tables import HANDLERS
+from jitlint.analysis.machine.handed_on import hand_on_to_view
 from jitlint.analysis.machine.interpreter import Interpreter, get_attribute
 from jitlint.analysis.tracing.fresh_fields import replaced_field
 from jitlint.analysis.values import UNKNOWN, Array, Const, Dict, Function, Instance, List, Static, Tuple, Value
@@ -30,7 +31,10 @@ def _combine(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     second. So these are static, though the first went through a transform.
     """
     trees = args.positional
-    return _combined(interp, trees[0], trees[1:], span, _DEPTH) if trees else UNKNOWN
+    whole = _combined(interp, trees[0], trees[1:], span, _DEPTH) if trees else UNKNOWN
+    if trees and whole is not trees[0]:
+        hand_on_to_view(interp, trees[0], whole)
+    return whole
 
 
 def _partition(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
