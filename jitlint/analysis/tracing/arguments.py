@@ -21,7 +21,9 @@ from jitlint.analysis.tracing.passages import pass_in, passage_of, passage_of_re
 from jitlint.analysis.tracing.refusals import check_argument
 from jitlint.analysis.values import (
     UNKNOWN,
+    BoundMethod,
     Class,
+    Const,
     Dict,
     External,
     ExternalInstance,
@@ -41,6 +43,27 @@ from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.flow import Flow, source
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.source.places import Span
+
+
+def _defaults_alone(
+    transformed: Transformed, target: Signature | None, static: StaticArguments, args: Args
+) -> dict[str, Value]:
+    """The defaults of parameters that the call leaves, where any other value would be traced: these are no options."""
+    if target is None or transformed.transform.traces not in ("all", "in_axes") or args.rest is not None or args.more:
+        return {}
+    if not isinstance(transformed.function, (Function, BoundMethod)):
+        return {}  # a partial may give others
+    taken = {parameter.name for i in range(len(args.positional)) if (parameter := target.positional(i)) is not None}
+    left = {
+        parameter.name: target.function.defaults.get(parameter.name)
+        for parameter in target.code.parameters
+        if parameter.kind in ("positional", "keyword-only") and parameter.name not in taken | args.keywords.keys()
+    }
+    return {
+        name: Const(default.value)
+        for name, default in left.items()
+        if isinstance(default, Const) and default.option is not None and static.called(name) is False
+    }
 
 
 def traced_arguments(
@@ -91,6 +114,7 @@ def traced_arguments(
         inner.keywords[name] = tracer_of(parameter, place, name)(value, transformed.transform.traces == "in_axes")
     for each in _left_to_keywords(transformed, target, static, args):
         inner.keywords[each.name] = tracer_of(each, each.span, each.name)(UnknownArgument(), False)
+    inner.keywords.update(_defaults_alone(transformed, target, static, args))
     if args.rest is not None and _static_in_rest(static, target, len(args.positional)):
         inner.rest = UNKNOWN
     elif args.rest is not None:
@@ -98,11 +122,16 @@ def traced_arguments(
         rest = pass_in(interp, transformed, passage, args.rest, tracer_of(None, span, "*"))
         # Without a name this does not count as a whole parameter, whose truth `decide` takes for an array's.
         inner.rest = rest.replace(param="") if isinstance(rest, Traced) else rest
-        for i in static.numbers:
-            parameter = target.positional(i) if target else None
-            if i >= len(args.positional) and parameter is not None and parameter.kind == "positional":
-                inner.keywords.setdefault(parameter.name, UNKNOWN)
+        _leave_static_open(inner, target, static)
     return inner
+
+
+def _leave_static_open(inner: Args, target: Signature | None, static: StaticArguments) -> None:
+    """Lets static parameters be anything that a star may give: what it gives for others is traced."""
+    for i in static.numbers:
+        parameter = target.positional(i) if target else None
+        if i >= len(inner.positional) and parameter is not None and parameter.kind == "positional":
+            inner.keywords.setdefault(parameter.name, UNKNOWN)
 
 
 def _is_refused(interp: Interpreter, transformed: Transformed, value: Value) -> bool:
