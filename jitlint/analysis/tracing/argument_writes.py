@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
@@ -14,6 +13,7 @@ from jitlint.analysis.machine.accesses import record_arrays_changed
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
+    UNKNOWN,
     Dict,
     External,
     ExternalInstance,
@@ -33,8 +33,8 @@ from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
-_DEPTH: Final = 5
-"""How deep objects within objects are looked at."""
+_MOST: Final = 500
+"""How many values of an argument are looked through: objects may hold each other."""
 
 _APPLY: Final = frozenset({"apply", "apply_fn"})
 """What applies the variables of a Linen or Haiku module, by the names that all programs give it."""
@@ -181,8 +181,8 @@ def check_object_changes(
     if transform.updates_arguments:
         for outside, inside in zip(args.positional, inner.positional, strict=False):
             _carry_back(interp, transformed, outside, inside, span)
-        for name in args.keywords.keys() & inner.keywords.keys():
-            _carry_back(interp, transformed, args.keywords[name], inner.keywords[name], span)
+        for name, outside in args.keywords.items():
+            _carry_back(interp, transformed, outside, inner.keywords.get(name, UNKNOWN), span)
     elif transform.traces in ("all", "in_axes", "argnums"):
         made = [(copy, site) for copy, site in changes.merged if copy.depth > interp.depth]
         given = [(each, None) for each in inner.all() if isinstance(each, Instance)]
@@ -239,19 +239,22 @@ def _check_lost_changes(
         )
 
 
-def _objects_in(value: Value, depth: int = _DEPTH) -> Iterator[Value]:
+def _objects_in(value: Value) -> list[Value]:
     """The objects that a value is or holds: in the same order for an argument and its copy."""
-    if isinstance(value, (Instance, ExternalInstance)):
-        yield value
-    if not depth:
-        return
-    if isinstance(value, Instance):
-        for name in sorted(value.fields):
-            if isinstance(field := value.fields[name], Value):
-                yield from _objects_in(field, depth - 1)
-    elif isinstance(content := content_of(value), Tuple):
-        for element in content.elements:
-            yield from _objects_in(element, depth - 1)
-    elif isinstance(value, Dict):
-        for entry in value.entries.values():
-            yield from _objects_in(entry, depth - 1)
+    found: list[Value] = []
+    waiting = [value]
+    for _ in range(_MOST):
+        if not waiting:
+            break
+        part = waiting.pop()
+        held: list[Any] = []
+        if isinstance(part, (Instance, ExternalInstance)):
+            found.append(part)
+        if isinstance(part, Instance):
+            held = [field for _, field in sorted(part.fields.items())]
+        elif isinstance(part, Dict):
+            held = list(part.entries.values())
+        elif isinstance(content := content_of(part), Tuple):
+            held = list(content.elements)
+        waiting += [each for each in reversed(held) if isinstance(each, Value)]
+    return found
