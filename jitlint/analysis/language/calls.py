@@ -380,16 +380,18 @@ def _call_bound_method(interp: Interpreter, callee: BoundMethod, args: Args, spa
             return call(interp, function.function, args, span)
         function = function.function
     if isinstance(callee.receiver, Instance) and interp.trace is not None:
-        _note_arrays_read(interp, callee.receiver, span)
+        method = function.code.name if isinstance(function, Function) else ""
+        _note_arrays_read(interp, callee.receiver, method, span)
     return call(interp, function, with_receiver(callee.receiver, args, span), span)
 
 
-def _note_arrays_read(interp: Interpreter, receiver: Instance, span: Span) -> None:
+def _note_arrays_read(interp: Interpreter, receiver: Instance, method: str, span: Span) -> None:
     """Notes that a method of an object runs whose arrays change in place, as those of NNX's modules do."""
     code = interp.frame.function
     own = interp.frame.fields.get(code.parameters[0].name) if code is not None and code.parameters else None
     if own is not receiver and not receiver.guessed and class_facts(interp, receiver.cls).static_numbers:
-        record_arrays_read(interp, receiver, interp.module.snippet(span).partition("(")[0], span)
+        called = interp.module.snippet(span).partition("(")[0]
+        record_arrays_read(interp, receiver, called.removesuffix(f".{method}"), span)
 
 
 def _call_guessed_method(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:

@@ -15,7 +15,8 @@ class StaleState(Rule):
     events = (EventKind.STATE_READ,)
     what = """
         A traced function reads a global, a closure's variable, an attribute or a container's element that is rebound
-        or changed elsewhere.
+        or changed elsewhere. So does one that runs a module of Flax NNX from outside, whose variables an optimizer
+        updates.
         """
     why = """
         The value is read once, while JAX traces, and becomes a constant of the compiled program. Later calls do not
