@@ -256,5 +256,5 @@ def _objects_in(value: Value) -> list[Value]:
             held = list(part.entries.values())
         elif isinstance(content := content_of(part), Tuple):
             held = list(content.elements)
-        waiting += [each for each in reversed(held) if isinstance(each, Value)]
+        waiting += [each for each in held[::-1] if isinstance(each, Value)]
     return found
