@@ -217,6 +217,9 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     place = (id(code), interp.depth, interp.staging)
     count = interp.unit.call_counts.get(place, 0)
     of_root = interp.root_run.call_counts.get(place, 0)
+    if count > MAX_CALLS and of_root >= ROOT_CALLS:
+        interp.give_up(TOO_MANY)
+        return UNKNOWN
     if count > PRECISE_CALLS and of_root >= ROOT_CALLS:
         bound = {name: widen(value) for name, value in bound.items()}
     # the same call as before has the same result
@@ -245,21 +248,9 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     if remembered in interp.unit.running_calls:  # the function calls itself
         interp.unit.recursive_calls.add(remembered)
         return interp.unit.running_calls[remembered]
-    if count > MAX_CALLS and of_root >= ROOT_CALLS:
-        return _as_before(interp, remembered)
     interp.unit.call_counts[place] = count + 1
     interp.root_run.call_counts[place] = of_root + 1
     return _run_to_fixpoint(interp, function, bound, remembered, span)
-
-
-def _as_before(interp: Interpreter, number: int) -> Value:
-    """What the same call gave that had effects, so that it is not remembered; Unknown if there was none.
-
-    A function that has run so often is not run again: what it does was done.
-    """
-    if number not in interp.unit.given:
-        interp.give_up(TOO_MANY)
-    return interp.unit.given.get(number, UNKNOWN)
 
 
 def _once_more(interp: Interpreter, result: Value, began: int, nesting: int = 3) -> Value:
@@ -377,7 +368,6 @@ def _run_to_fixpoint(
             result = join(running[remembered], run_body(interp, function, bound, span))
         unit.used_keys.by_call[remembered] = unit.used_keys.latest
         remember = store.oldest_written > began
-        unit.given[remembered] = result
         if remember:
             passed = [name for name, value in bound.items() if value is result and is_one_object(value)]
             unit.memo[remembered, _count_rebound(function.closure)] = Result(result, next(iter(passed), ""), began)

@@ -278,8 +278,6 @@ class Unit:
         """Makes the keys by which values are compared."""
         self.call_numbers: dict[Hashable, int] = {}
         """A number for each call, by its function, the keys of its arguments, and its context: a key for `memo`."""
-        self.given: dict[int, Value] = {}
-        """What each call has given last, with or without effects, by its number."""
         self.memo: dict[tuple[int, int], Result] = {}
         """Results of calls without effects, by number and by how often variables of the closure have changed."""
         self.running_calls: dict[int, Value] = {}
