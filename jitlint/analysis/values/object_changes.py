@@ -13,7 +13,7 @@ class ObjectWrite(NamedTuple):
     """A write to a variable that an object holds, or to a number that is one of its attributes."""
 
     target: Value
-    """What is written to: the variable, or the object."""
+    """What is written to, the variable or the object; held here so that no other value gets its identity."""
     frames: tuple[Frame, ...]
     """The functions that run, the outermost first."""
     span: Span

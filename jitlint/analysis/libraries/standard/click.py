@@ -92,9 +92,10 @@ def _pass_object(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
 
 
 def arguments_of_command(interp: Interpreter, command: ir.Function, span: Span) -> Iterator[Args]:
-    """What a command gets first: the context, or the object that other commands leave in it.
+    """The arguments with which a command runs, one time after the other.
 
-    First with no file that a user may name, as one with settings, then with any.
+    What gets the context gets a new one. What gets the object that other commands leave there gets it as it is where
+    users name no files, such as one with settings; then as it is where they do.
     """
     settings = interp.world.settings
     if any(function.code is command for function in settings.getting_context):
@@ -102,8 +103,7 @@ def arguments_of_command(interp: Interpreter, command: ir.Function, span: Span) 
     elif id(command) not in settings.getting_object:
         yield Args([])
     else:
-        without = _object_left(interp, span, named_files=False)
-        yield Args([without])
+        yield Args([_object_left(interp, span, named_files=False)])
         if any(id(function.code) in settings.files for function in settings.getting_context):
             yield Args([_object_left(interp, span, named_files=True)])
 
