@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from collections.abc import Sequence
 from typing import NamedTuple
 
 PARSING = "parsing"
@@ -21,9 +22,9 @@ class Progress(NamedTuple):
     symbol: str = ""
 
 
-def new_page() -> mmap.mmap:
-    """Memory for notes, which processes share that are forked from now on."""
-    return mmap.mmap(-1, _SIZE)
+def new_pages(count: int) -> Sequence[mmap.mmap]:
+    """Memory for the notes of `count` processes, which is shared by all that are forked from now on."""
+    return [mmap.mmap(-1, _SIZE) for _ in range(count)]
 
 
 def use(page: mmap.mmap) -> None:

@@ -77,6 +77,31 @@ def interrupted(*_: Sequence[object]) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.parametrize("victims", ["itself", "the process that it was made of", "both"])
+def test_processes_made_of_the_one_that_ran_the_module_tops(
+    sources: tuple[SourceFile, ...], eager: Path, monkeypatch: pytest.MonkeyPatch, victims: str
+) -> None:
+    alone = find(sources)
+    mark = eager / "killed"
+    main = os.getpid()
+    interpret = tasks.Bench._interpret
+
+    def killing(self: tasks.Bench, task: tasks.Interpreting) -> object:
+        if task.parts != (0,) and os.getppid() != main:
+            with contextlib.suppress(FileExistsError):
+                mark.touch(exist_ok=False)
+                if victims != "itself":
+                    os.kill(os.getppid(), signal.SIGKILL)
+                if victims != "the process that it was made of":
+                    os.kill(os.getpid(), signal.SIGKILL)
+        return interpret(self, task)
+
+    monkeypatch.setattr(tasks.Bench, "_interpret", killing)
+    assert find(sources, jobs=2) == alone
+    assert mark.exists()
+    assert not psutil.Process().children()
+
+
 def test_an_interruption_ends_all(
     sources: tuple[SourceFile, ...], eager: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,8 +6,9 @@ that what kills a process costs one file or one root. A run that finds everythin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from multiprocessing.connection import wait
 
 from jitlint.analysis.machine.recursion import with_deep_recursion
@@ -39,8 +40,12 @@ class Processes:
         self._sound = sound
         self._jobs = jobs
         self._workers: dict[int, Worker] = {}
+        self._mothers: dict[int, Worker] = {}
+        """By component: the process that has run its module tops. Those that interpret its units are made of it."""
         self._outdated: set[int] = set()
         """The workers to replace: they do not know that a module was given up since they began, or hold much memory."""
+        self._retired: list[Worker] = []
+        """Former mothers, which must end after what was made of them."""
         self._last: dict[int, int] = {}
         """The component that each worker was last at."""
         self._given_up: set[Module] = set()
@@ -52,7 +57,7 @@ class Processes:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for worker in self._workers.values():
+        for worker in (*self._workers.values(), *self._mothers.values(), *self._retired):
             worker.end()
         self._project.lower_elsewhere = None
         self._project.cache.end_sharing()
@@ -105,39 +110,60 @@ class Processes:
         running: dict[int, Task] = {}
         while any(shares) or running:
             for own in range(jobs):
-                task = None if own in running else self._next(shares, own, running.values())
+                task = None if own in running else self._next(shares, own)
                 if task is not None:
                     running[own] = task
-                    self._last[own] = task.component if isinstance(task, Interpreting) else -1
-                    self._worker(own).ask(task)
+                    self._worker(own, task).ask(task)
             at = {self._workers[own].connection: own for own in running}
             for ready in wait(list(at)):
                 own = at[ready]  # type: ignore[index]
-                rest, more = self._receive(own, running.pop(own))
+                task = running.pop(own)
+                rest, more = self._receive(own, task)
+                if jobs > 1 and len(more) > 1 and own in self._workers:
+                    self._mothers[_component(task)] = self._workers.pop(own)
                 shares[own] = [*more, *shares[own]]
                 if rest is not None:
                     running[own] = rest
+            self._end_mothers({_component(task) for task in chain(running.values(), *shares)})
 
-    def _next(self, shares: Sequence[list[Task]], own: int, running: Iterable[Task]) -> Task | None:
-        """The next task of a worker: the first of its own share, else the last one of whoever has most left.
-
-        A worker that gets none prepares for the units of a component whose module tops another one is at.
-        """
+    def _next(self, shares: Sequence[list[Task]], own: int) -> Task | None:
+        """The next task of a worker: the first of its own share, else the last one of whoever has most left."""
         share = shares[own] or max(shares, key=len)
-        if share:
-            return share.pop(0 if share is shares[own] else -1)
-        tops = (task for task in running if isinstance(task, Interpreting) and task.parts == (0,))
-        return next((task for task in tops if self._last.get(own) != task.component), None)
+        return share.pop(0 if share is shares[own] else -1) if share else None
 
-    def _worker(self, number: int) -> Worker:
-        """A worker that knows all that it must."""
-        if number in self._outdated:
-            self._workers.pop(number).end()
-            self._outdated.remove(number)
+    def _worker(self, number: int, task: Task) -> Worker:
+        """A worker that knows all that it must for a task."""
+        component = _component(task)
+        if number in self._outdated or (component in self._mothers and self._last.get(number) != component):
+            self._end(number)
         if number not in self._workers:
-            do = Bench(self._project, sound=self._sound).do
-            self._workers[number] = Worker(do, self._workers.values())
+            self._workers[number] = self._new_worker(number, component)
+        self._last[number] = component
         return self._workers[number]
+
+    def _new_worker(self, number: int, component: int) -> Worker:
+        """A new worker; it has run the module tops of a component if there is one to make it of."""
+        if component in self._mothers:
+            try:
+                return self._mothers[component].split(number)
+            except LostError:
+                self._retired.append(self._mothers.pop(component))
+        do = Bench(self._project, sound=self._sound).do
+        others = (*self._workers.values(), *self._mothers.values(), *self._retired)
+        return Worker(do, others, splits=self._jobs)
+
+    def _end_mothers(self, needed: Collection[int]) -> None:
+        """Ends the mothers of the components of which nothing remains, and what was made of them."""
+        for component in self._mothers.keys() - needed:
+            for number in [number for number, last in self._last.items() if last == component]:
+                self._end(number)
+            self._mothers.pop(component).end()
+
+    def _end(self, number: int) -> None:
+        """Ends a worker, if there is one of that number."""
+        self._outdated.discard(number)
+        if number in self._workers:
+            self._workers.pop(number).end()
 
     def _receive(self, number: int, task: Task) -> tuple[Task | None, list[Task]]:
         """Takes an answer of a worker: gives what it still does of its task, and the tasks that come up."""
@@ -212,11 +238,18 @@ class Processes:
             self._project.give_up(module)
             self._project.defects.add(death.defect(module.source.display))
             self._outdated = set(self._workers)
+            self._retired += self._mothers.values()
+            self._mothers.clear()
 
     def _module(self, wanted: Key) -> Module:
         found = self._project.known(*wanted)
         assert found is not None
         return found
+
+
+def _component(task: Task) -> int:
+    """The component of a task; -1 if it has none."""
+    return task.component if isinstance(task, Interpreting) else -1
 
 
 def _shares(tasks: Iterable[tuple[Task, int]], count: int) -> list[list[Task]]:

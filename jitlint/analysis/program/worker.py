@@ -1,7 +1,8 @@
 """A process that works for this one and may die of it: of a runaway recursion in compiled code, or of too much memory.
 
-It is forked, so that it knows everything that this process knew then. `Worker.receive` says how it died and what it was
-working on. On Windows, which cannot fork, there are no such processes.
+It is forked, so that it knows everything that this process knew then; `Worker.split` forks it in turn, so that another
+one knows what it has found out. `Worker.receive` says how it died and what it was working on. On Windows, which cannot
+fork, there are no such processes.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ import tempfile
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from mmap import mmap
 from multiprocessing.connection import Connection, Pipe
+from multiprocessing.reduction import recv_handle, send_handle
 from typing import Any, TypeVar
 
 from jitlint.analysis.machine.recursion import STACK_BYTES, with_deep_recursion
@@ -72,19 +76,37 @@ class LostError(Exception):
         self.death = death
 
 
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """The question that has a process make another one of itself; the answer is the new one's number."""
+
+    page: int
+    """Where the new one notes what it works on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """The question how a process ended that was made so; the answer is what `os.waitpid` says."""
+
+    process: int
+
+
 class Worker:
     """One such process; it takes one question after the other."""
 
-    def __init__(self, answers: Answers, others: Iterable[Worker] = ()) -> None:
+    def __init__(self, answers: Answers, others: Iterable[Worker] = (), *, splits: int = 0) -> None:
         """Starts the process.
 
         Args:
             answers: runs in the process.
             others: the workers that run already; it must not keep their connections open.
+            splits: how many processes may be made of it.
         """
         self.connection, theirs = Pipe()
-        self._page = progress.new_page()
+        self._pages = progress.new_pages(1 + splits)
+        self._page = self._pages[0]
         self._trace = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
+        self._mother: Worker | None = None
         with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # other threads: none holds a lock
             self._process = os.fork()
         if not self._process:
@@ -92,12 +114,37 @@ class Worker:
             try:
                 for ours in (self.connection, *(other.connection for other in others)):
                     ours.close()
-                self._prepare(theirs)
-                with_deep_recursion(lambda: _serve(theirs, answers))
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C: the main process ends the others
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                _limit()
+                _watch(theirs, self._page, self._trace.fileno())
+                with_deep_recursion(lambda: _serve(theirs, answers, self._pages))
                 status = 0
             finally:
                 os._exit(status)
         theirs.close()
+
+    def split(self, number: int) -> Worker:
+        """Makes another process, which knows all that this one knows now. This one must not be answering.
+
+        Args:
+            number: of the `splits`. The last process that was made with it must have ended.
+
+        Raises:
+            LostError: this process has died.
+        """
+        made = Worker.__new__(Worker)
+        made.connection, theirs = Pipe()
+        made._pages, made._page = self._pages, self._pages[1 + number]
+        made._trace = tempfile.TemporaryFile()  # noqa: SIM115
+        made._mother = self
+        self.ask(_Split(1 + number))
+        with contextlib.suppress(OSError):  # it died: `receive` says so
+            for handle in (theirs.fileno(), made._trace.fileno()):
+                send_handle(self.connection, handle, self._process)
+        theirs.close()
+        made._process = self.receive()
+        return made
 
     def ask(self, question: object) -> None:
         """Asks a question; `receive` gives the answers."""
@@ -114,7 +161,7 @@ class Worker:
         try:
             data = self.connection.recv_bytes()
         except (EOFError, OSError):
-            raise LostError(self._death()) from None
+            raise LostError(self._death) from None
         try:
             answer = pickle.loads(data)
         except Exception as error:  # noqa: BLE001 - a defect of ours costs this answer, not the run
@@ -128,31 +175,34 @@ class Worker:
         return answer
 
     def end(self) -> None:
-        """Ends the process, whatever it does."""
+        """Ends the process, whatever it does. It must end before the one that it was made of."""
         self.connection.close()
         with contextlib.suppress(ProcessLookupError, ChildProcessError):
             os.kill(self._process, signal.SIGKILL)
-            os.waitpid(self._process, 0)
+            self._status()
         self._trace.close()
 
+    def _status(self) -> int:
+        """What `os.waitpid` says of the process, which has ended."""
+        if self._mother is None:
+            return os.waitpid(self._process, 0)[1]
+        self._mother.ask(_Ended(self._process))
+        try:
+            return int(self._mother.receive())
+        except LostError:
+            return signal.SIGKILL  # both are dead: somebody else did that
+
+    @cached_property
     def _death(self) -> Death:
+        """How the process ended, which the system tells only once."""
         self.connection.close()
-        status = os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
+        status = os.waitstatus_to_exitcode(self._status())
         self._trace.seek(0)
         trace = self._trace.read().decode(errors="replace")
         self._trace.close()
         how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
         how = OUT_OF_MEMORY if status == _OUT_OF_MEMORY else how
         return Death(how, -status in _FROM_OUTSIDE, progress.read(self._page), trace)
-
-    def _prepare(self, connection: Connection) -> None:
-        """Prepares the new process."""
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C: the main process ends the others
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        progress.use(self._page)
-        faulthandler.enable(self._trace, all_threads=False)
-        _limit()
-        threading.Thread(target=_end_with_parent, args=(connection,), daemon=True).start()
 
 
 def alone(work: Callable[[], _T]) -> _T:
@@ -182,13 +232,41 @@ def _trace_of(error: Exception) -> str:
 # --- in the other process ---------------------------------------------------------------------------------------------
 
 
-def _serve(connection: Connection, answers: Answers) -> None:
+def _serve(connection: Connection, answers: Answers, pages: Sequence[mmap]) -> None:
     """Answers questions until there are no more."""
     with contextlib.suppress(EOFError, OSError):  # the main process has ended
         while True:
             question = pickle.loads(connection.recv_bytes())
-            for answer in _packed(answers, question):
-                connection.send_bytes(answer)
+            if isinstance(question, _Split):
+                connection = _split(connection, pages[question.page])
+            elif isinstance(question, _Ended):
+                connection.send(os.waitpid(question.process, 0)[1])
+            else:
+                for answer in _packed(answers, question):
+                    connection.send_bytes(answer)
+
+
+def _split(connection: Connection, page: mmap) -> Connection:
+    """Makes another process of this one. Gives each of them its connection to the main process."""
+    theirs, trace = recv_handle(connection), recv_handle(connection)
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # as above
+        process = os.fork()
+    if process:
+        os.close(theirs)
+        os.close(trace)
+        connection.send(process)
+        return connection
+    connection.close()
+    made = Connection(theirs)
+    _watch(made, page, trace)
+    return made
+
+
+def _watch(connection: Connection, page: mmap, trace: int) -> None:
+    """Has a new process note what it works on, write what it dies of, and end with the main process."""
+    progress.use(page)
+    faulthandler.enable(trace, all_threads=False)
+    threading.Thread(target=_end_with_parent, args=(connection,), daemon=True).start()
 
 
 def _packed(answers: Answers, question: object) -> Iterator[bytes]:
