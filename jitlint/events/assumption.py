@@ -133,7 +133,7 @@ class AssumptionKind(enum.StrEnum):
     NO_SCRATCH = "no-scratch"
     """What a function writes to an item of an argument, and reads again, is meant for its caller, too."""
     COUNTS_EXAMPLES = "counts-examples"
-    """A counter that a mapped function counts up is to count the examples, not the calls."""
+    """A counter that a mapped function counts up, or an iterator that it moves on, does so once for all examples."""
     ONLY_IN_TESTS = "only-in-tests"
     """What fails in tests, or in what a test alone transforms, was not met yet by who runs the tests."""
     PASSES_TESTS = "passes-tests"

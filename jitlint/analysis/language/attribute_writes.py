@@ -21,7 +21,7 @@ from jitlint.analysis.language.classes import (
 )
 from jitlint.analysis.language.narrowing import find_variable
 from jitlint.analysis.language.protocols import call_special_method
-from jitlint.analysis.machine.accesses import is_same_constant, record_write
+from jitlint.analysis.machine.accesses import is_same_constant, record_function_write, record_write
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.held_buffers import note_bound
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
@@ -33,6 +33,7 @@ from jitlint.analysis.values import (
     Dict,
     ExternalInstance,
     Function,
+    HeapObject,
     Instance,
     ModuleValue,
     Partial,
@@ -73,8 +74,8 @@ def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, nod
             if _refuses_attribute(interp, part.cls, name):
                 detail = {"class": part.cls.code.name, "attribute": name}
                 interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail)
-        elif isinstance(part, Function) and name == "__signature__":
-            _set_signature(interp, part, value)
+        elif isinstance(part, Function):
+            _set_on_function(interp, part, name, value, node)
         elif isinstance(part, Traced) and part.tree:
             _check_frozen_guess(interp, part, name, node)
         else:
@@ -87,6 +88,20 @@ def _set_signature(interp: Interpreter, function: Function, value: Value) -> Non
         bind = value.fields.get("bind") if isinstance(value, Instance) else None
         shown = bind.positional if isinstance(bind, Partial) else ()
         function.wrapped = shown[0] if shown else UNKNOWN
+
+
+def _set_on_function(interp: Interpreter, function: Function, name: str, value: Value, node: ir.Attribute) -> None:
+    """Assigns to an attribute of a function of the project: `wrapper.calls += 1`."""
+    if name == "__signature__":
+        _set_signature(interp, function, value)
+    if function.attributes is None:
+        function.attributes = HeapObject({}, function.depth, function.loops, function.site)
+    attributes = function.attributes
+    if not is_same_constant(attributes.fields.get(name), value):
+        record_function_write(interp, function, attributes, name, node.span)
+    text = _source_text(interp, node)
+    check_escape(interp, attributes, value, node.span, "attribute", text, field=name, write=True)
+    interp.store.set(attributes, name, value)
 
 
 def _refuses_attribute(interp: Interpreter, cls: Class, name: str) -> bool:
@@ -102,7 +117,7 @@ def _set_on_namespace(
     if isinstance(part, ModuleValue):
         frame = interp.world.frames.get(part.module)
         key = ("global", part.module.name, str(part.module.root), name)
-        record_write(interp, key, node.span, ordered=False, initial=interp.frame.parent is None)
+        record_write(interp, key, node.span, ordered=False, initial=interp.frame.parent is None, value=value)
         if frame is not None:
             interp.store.set(frame, name, value)
         return
@@ -117,7 +132,7 @@ def _set_on_namespace(
     else:
         check_variable_write(interp, part, _source_text(interp, node.value), node.span)
         return
-    record_write(interp, key, node.span, ordered=interp.frame.parent is None, initial=False)
+    record_write(interp, key, node.span, ordered=interp.frame.parent is None, initial=False, value=value)
     field = name if isinstance(part, Class) else None
     check_escape(interp, part, value, node.span, "attribute", _source_text(interp, node), field=field, write=True)
 
@@ -281,7 +296,8 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
         value = value.with_step(interp.module, node.span, f"assigned to `{_source_text(interp, node)}`")
     key = attribute_key(interp, part, name)
     if not is_same_constant(part.fields.get(name), value):
-        record_write(interp, key, node.span, ordered=False, initial=constructing, holder=instance_identity(part))
+        holder = instance_identity(part)
+        record_write(interp, key, node.span, ordered=False, initial=constructing, holder=holder, value=value)
     text = interp.module.source.text[node.span.start : node.span.end]
     if not class_facts(interp, part.cls).models and (interp.frame, text) not in interp.path.restored:
         check_escape(

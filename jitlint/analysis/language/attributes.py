@@ -16,7 +16,7 @@ from jitlint.analysis.language.classes import bind_self, class_attribute, class_
 from jitlint.analysis.language.guessed_classes import attribute_of_tree, may_be_object_with
 from jitlint.analysis.language.modules import module_attribute
 from jitlint.analysis.language.protocols import call_special_method
-from jitlint.analysis.machine.accesses import is_changed_only, list_key, record_read
+from jitlint.analysis.machine.accesses import is_changed_only, list_key, record_function_read, record_read
 from jitlint.analysis.machine.escapes import check_escape, find_tracer, note_leak_read
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, call, get_attribute
 from jitlint.analysis.machine.scalars import note_scalar_use
@@ -111,6 +111,10 @@ def _attribute_of_function(interp: Interpreter, value: Value, name: str, span: S
     """The attribute of a function, partial or bound method."""
     if name in _DESCRIBING:
         return _describing(value.module, value.code.name, name) if isinstance(value, Function) else STR
+    if isinstance(value, Function) and value.attributes is not None and name in value.attributes.fields:
+        record_function_read(interp, value, value.attributes, name, span)
+        held = value.attributes.fields[name]
+        return held if isinstance(held, Value) and held is not NEVER else UNKNOWN
     if isinstance(value, Partial) and name == "keywords":
         value.may_change = True
     return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN

@@ -183,9 +183,11 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
     """
     trace, untraced = interp.trace, interp.path.untraced
     expecting: list[Handler] = []
-    contexts = []
+    contexts, left = [], []
     for item in node.items:
-        context = interp.evaluate(item.context)
+        with interp.unit.state.order.entering() as put_back:
+            context = interp.evaluate(item.context)
+        left += put_back
         contexts.append(context)
         entered = enter_context(interp, context, item.span)
         if isinstance(context, ExternalInstance) and interp.models.has_role(context.of, "computes-now"):
@@ -208,6 +210,8 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
         if imported and not all(map(partial(_keeps_imports, interp), contexts, node.items)):
             for name in sorted(imported.intersection(interp.frame.home.fields)):
                 interp.store.set(interp.frame.home, name, UNKNOWN)
+        for state in left:
+            interp.unit.state.order.put_back(*state)
         for context, item in zip(contexts, node.items, strict=True):
             _exit_context(interp, context, item)
         return goes_on

@@ -256,6 +256,13 @@ def annotation_is(node: ir.Expr, name: str) -> bool:
     return isinstance(node, ir.Name) and node.name == name
 
 
+def declares_sequence(annotation: ir.Expr) -> bool:
+    """Whether an annotation is one of tuples or lists, or of None."""
+    if isinstance(annotation, ir.Binary):
+        return declares_sequence(annotation.left) or declares_sequence(annotation.right)
+    return any(annotation_is(annotation, name) for name in ("tuple", "Tuple", "list", "List", "Sequence"))
+
+
 def _default_says_static(node: ir.Expr | None) -> bool:
     """Whether a field's default makes it static.
 

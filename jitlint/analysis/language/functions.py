@@ -238,7 +238,8 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     )
     rebound = _count_rebound(function.closure)
     result, remembered = _remembered_result(interp, known, rebound)
-    if result is not None and not _was_changed(interp, result.value):
+    enters = code.is_generator and interp.unit.state.order.is_entering  # what it sets and puts back counts each time
+    if result is not None and not enters and not _was_changed(interp, result.value):
         interp.meet_again(tuple(interp.unit.met.in_calls.get(remembered, ())))
         record_compiled_calls(interp, interp.unit.state.met.in_calls.get(remembered, {}))
         interp.unit.used_keys.latest = interp.unit.used_keys.by_call.get(remembered, frozenset())

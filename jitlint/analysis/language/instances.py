@@ -20,6 +20,7 @@ from jitlint.analysis.language.classes import (
     bind_self,
     class_attribute,
     class_facts,
+    declares_sequence,
     lineage,
 )
 from jitlint.analysis.language.signatures import Signature, signature_of
@@ -33,6 +34,7 @@ from jitlint.analysis.values import (
     Descriptor,
     Dict,
     External,
+    ExternalInstance,
     Function,
     Instance,
     List,
@@ -55,6 +57,7 @@ from jitlint.analysis.values.containers import content_of, with_new_identity
 from jitlint.analysis.values.joins import alternatives, join, offered_like
 from jitlint.analysis.values.named_axes import DeclaredArray
 from jitlint.analysis.values.objects import FieldFact
+from jitlint.analysis.values.outside import DATACLASS_FIELD
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
@@ -222,7 +225,7 @@ def given_field(interp: Interpreter, field: FieldFact, given: Value, held: Value
     """
     if field.annotation is None or isinstance(held, Traced) or _is_set_here(interp, field.name):
         return held
-    if isinstance(given, Parsed) and _declares_sequence(field.annotation):
+    if isinstance(given, Parsed) and declares_sequence(field.annotation):
         return interp.new_list("list", Sequence("tuple", PARSED), field.annotation.span)
     lists = isinstance(held, Tuple) and any(isinstance(part, List) for part in alternatives(given))
     if lists or (isinstance(given, (Const, Static)) and isinstance(held, (Const, Static))):
@@ -241,21 +244,12 @@ def _is_set_here(interp: Interpreter, key: str) -> bool:
     return any(isinstance(item, ir.Const) and item.value == key for item in items)
 
 
-def _declares_sequence(annotation: ir.Expr) -> bool:
-    """Whether an annotation is one of tuples or lists, or of None."""
-    if isinstance(annotation, ir.Binary):
-        return _declares_sequence(annotation.left) or _declares_sequence(annotation.right)
-    return any(annotation_is(annotation, name) for name in ("tuple", "Tuple", "list", "List", "Sequence"))
-
-
 def field_default(interp: Interpreter, field: FieldFact) -> Value:
     """A dataclass field's default: the literal, or what `default=` or `default_factory=` gives."""
     node = field.default
     if node is None:
         return UNKNOWN
-    called = (
-        node.function.name if isinstance(node, ir.Call) and isinstance(node.function, (ir.Name, ir.Attribute)) else ""
-    )
+    called = getattr(node.function, "name", "") if isinstance(node, ir.Call) else ""
     if isinstance(node, ir.Call) and called in ("field", "static_field", "ib", "attrib"):
         for argument in node.arguments:
             value = evaluate_in_module_scope(interp, field.owner, argument.value)
@@ -264,7 +258,12 @@ def field_default(interp: Interpreter, field: FieldFact) -> Value:
             if argument.keyword in ("default_factory", "factory"):
                 return call(interp, value, Args([]), node.span)
         return UNKNOWN
-    return evaluate_in_module_scope(interp, field.owner, node)
+    value = evaluate_in_module_scope(interp, field.owner, node)
+    made = value.attributes if isinstance(value, ExternalInstance) and value.of == DATACLASS_FIELD else None
+    if not isinstance(made, Dict):
+        return value
+    factory = made.entries.get("default_factory")
+    return call(interp, factory, Args([]), node.span) if factory is not None else made.entries.get("default", UNKNOWN)
 
 
 def _run_generated_init(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> list[Value]:

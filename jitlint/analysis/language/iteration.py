@@ -7,6 +7,8 @@ rules know it: "for", "star", "unpacking" …
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from jitlint import ir
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.buffers import another
@@ -37,6 +39,8 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.joins import alternatives, join_all, offered, tuple_of, widen
 from jitlint.analysis.values.keys import key_value
+from jitlint.analysis.values.outside import DATACLASS_FIELD
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -153,7 +157,7 @@ def next_of_object(interp: Interpreter, value: Instance, span: Span, how: str, t
     draws numbers) is no further fault, but a tracer that it keeps is one of its own.
     """
     trace = interp.trace
-    if trace is None or value.depth >= trace.stage:
+    if trace is None or not _outlives_body(interp, value.depth):
         return call_special_method(interp, value, "__next__", (), span)
     leaks = len(trace.leaks)
     interp.path.moves_on += 1
@@ -162,9 +166,40 @@ def next_of_object(interp: Interpreter, value: Instance, span: Span, how: str, t
     finally:
         interp.path.moves_on -= 1
     if element is not None and len(trace.leaks) == leaks:
-        subject = text or interp.module.snippet(span)
-        interp.emit(EventKind.ITERATOR_NEXT, span, how, subject=subject, detail={"iterator": value.cls.code.name})
+        _report_taken(interp, value, value.cls.code.name, span, how, text)
     return element
+
+
+def _outlives_body(interp: Interpreter, depth: int) -> bool:
+    """Whether what was made at a depth is from outside of all traces, or of a body that JAX repeats or maps."""
+    trace = interp.trace
+    return trace is not None and (depth < trace.stage or any(_bodies_around(interp, depth)))
+
+
+def _bodies_around(interp: Interpreter, depth: int) -> Iterable[str]:
+    """The transforms that repeat or map the running code, and began after what was made at a depth."""
+    trace = interp.trace
+    while trace is not None and depth < trace.depth:
+        if trace.transform.endswith("vmap") or interp.models.has_role(trace.transform, "repeats"):
+            yield trace.transform
+        trace = trace.parent
+
+
+def _report_taken(interp: Interpreter, value: Instance | Iterator, kind: str, span: Span, how: str, text: str) -> None:
+    """Reports that a trace takes an element from an iterator from outside."""
+    trace = interp.trace
+    assert trace is not None
+    bodies = list(_bodies_around(interp, value.depth))
+    mapped = value.depth >= trace.stage and all(transform.endswith("vmap") for transform in bodies)
+    each = Assumption(AssumptionKind.COUNTS_EXAMPLES, "each example is to take an element of its own")
+    interp.emit(
+        EventKind.ITERATOR_NEXT,
+        span,
+        how,
+        subject=text or interp.module.snippet(span),
+        detail={"iterator": kind},
+        assuming=each if mapped else None,
+    )
 
 
 def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str, text: str = "") -> None:
@@ -173,10 +208,8 @@ def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str, 
     Args:
         text: how the iterator is written, if `span` is more than that.
     """
-    trace = interp.trace
-    if trace is not None and iterator.depth < trace.stage and iterator.kind != "range":
-        subject = text or interp.module.snippet(span)
-        interp.emit(EventKind.ITERATOR_NEXT, span, how, subject=subject, detail={"iterator": iterator.kind})
+    if iterator.kind != "range" and _outlives_body(interp, iterator.depth):
+        _report_taken(interp, iterator, iterator.kind, span, how, text)
     interp.store.set(iterator, "used", True)
 
 
@@ -246,5 +279,9 @@ def is_name(value: Value) -> bool:
     """Whether a value is a name, an item of a dict with a name for its key, or a field of a dataclass."""
     if isinstance(value, Tuple) and len(value.elements) == 2:
         value = value.elements[0]
-    field = isinstance(value, ExternalInstance) and value.of == "dataclasses.Field"
-    return field or (isinstance(value, Const) and isinstance(value.value, str))
+    return is_field(value) or (isinstance(value, Const) and isinstance(value.value, str))
+
+
+def is_field(value: Value) -> bool:
+    """Whether a value is a field of a dataclass, as `dataclasses.fields(x)` gives them."""
+    return isinstance(value, ExternalInstance) and value.of == DATACLASS_FIELD

@@ -13,7 +13,7 @@ from jitlint import ir
 from jitlint.analysis.arrays.rounds import check_unrolled, loop_element, resized_by_round, stepped_by_round
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.iteration import exact_elements, has_callables, is_name, joined_elements
+from jitlint.analysis.language.iteration import exact_elements, has_callables, is_field, is_name, joined_elements
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.buffers import another, settle_donations
 from jitlint.analysis.machine.context import Loop
@@ -59,7 +59,8 @@ def _for_rounds(
     if exact is not None and has_callables(exact):
         interp.loops = interp.loops[:-1]
     declares = len(node.body) == 1 and isinstance(node.body[0], ir.ExprStmt)  # `parser.add_argument(name)`
-    most = MAX_UNROLL_NAMES if declares and exact is not None and all(map(is_name, exact)) else MAX_UNROLL
+    names = exact is not None and (all(map(is_field, exact)) or (declares and all(map(is_name, exact))))
+    most = MAX_UNROLL_NAMES if names else MAX_UNROLL
     if exact is not None and len(exact) <= most:
         return all(_for_round(interp, loop, node, value) for value in exact)
     varying = loop_element(iterable, element, loop.identity)

@@ -143,7 +143,7 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
 def _set_outer_variable(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span, construct: str) -> None:
     """Binds a name of an outer scope, by `global` or `nonlocal`: under a trace, a lost write or a leak."""
     if not is_same_constant(frame.fields.get(name), value):
-        record_write(interp, state_key(frame, name), span, ordered=False, initial=False)
+        record_write(interp, state_key(frame, name), span, ordered=False, initial=False, value=value)
     check_escape(interp, frame, value, span, construct, name, field=name, write=True)
     frame.rebound += 1
     interp.store.set(frame, name, value)

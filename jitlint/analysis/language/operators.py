@@ -11,26 +11,16 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from jitlint.analysis.arrays import shapes
+from jitlint import ir
 from jitlint.analysis.arrays.dtype_tests import is_same_dtype
-from jitlint.analysis.arrays.dtypes import (
-    dtype_by_division,
-    dtype_of,
-    dtype_of_operation,
-    gives_way,
-    least_rank,
-    promoted_exact,
-    rank_of,
-    with_exact_dtype,
-    with_least_rank,
-)
-from jitlint.analysis.arrays.results import array_result, common_lead, is_variable
-from jitlint.analysis.arrays.rounds import DIFFERING, counter_operation
-from jitlint.analysis.language.classes import class_facts, plain_member
+from jitlint.analysis.arrays.dtypes import least_rank, with_exact_dtype, with_least_rank
+from jitlint.analysis.arrays.operations import operate_on_arrays
+from jitlint.analysis.arrays.results import array_result, is_variable
+from jitlint.analysis.arrays.rounds import counter_operation
+from jitlint.analysis.language.classes import class_facts, class_option, plain_member
 from jitlint.analysis.language.decisions import decide, no_container
 from jitlint.analysis.language.protocols import call_special_method, percent_format
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
     BOOL,
     FALSE,
@@ -45,7 +35,6 @@ from jitlint.analysis.values import (
     Const,
     Dict,
     External,
-    ExternalInstance,
     Function,
     HostArray,
     Instance,
@@ -70,6 +59,7 @@ from jitlint.analysis.values.containers import content_of, known_constants
 from jitlint.analysis.values.folding import fold, fold_operator
 from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key, may_be_text
+from jitlint.analysis.values.objects import FieldFact
 from jitlint.events.assumption import AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -162,7 +152,7 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
     if op == "+" and any(isinstance(value, List) for value in (left, right)) and any(map(_is_tree, (left, right))):
         return _concatenate(interp, _as_list(interp, left, span), _as_list(interp, right, span), span)
     if isinstance(left, Array) or isinstance(right, Array) or is_variable(interp, left) or is_variable(interp, right):
-        return _operate_on_arrays(interp, op, left, right, span)
+        return operate_on_arrays(interp, op, left, right, span)
     if isinstance(left, (Tuple, List, Sequence)) and op == "*":
         return _repeat(interp, left, right, span)
     if isinstance(left, (Const, Static)) and isinstance(right, (Const, Static)):
@@ -275,49 +265,6 @@ def _operate_on_host_numbers(op: str, left: Const | Static, right: Const | Stati
     return FLOAT if "float" in kinds else Static("number")
 
 
-def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
-    """The value of `left op right` where at least one is an array, or a library's object that holds one.
-
-    It is an array of the host if both are of the host (NumPy), else one of JAX, traced if one of them is.
-    """
-    dtypes = (dtype_of(left), dtype_of(right))
-    left_rank, right_rank = rank_of(left), rank_of(right)
-    rank = None if left_rank is None or right_rank is None else max(left_rank, right_rank)
-    if op == "@":
-        rank = shapes.matmul_rank(left_rank, right_rank)
-    dtype = dtype_of_operation(op, *dtypes)
-    for value in (left, right):
-        if isinstance(value, ExternalInstance):
-            if not is_variable(interp, value):
-                return UNKNOWN
-            return array_result(interp, [left, right], span, None, by=value.of)
-    least = max(_least_size(left), _least_size(right)) if op != "@" else 0
-    if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
-        unknown = isinstance(left, Unknown) or isinstance(right, Unknown)
-        exact = promoted_exact([left, right], dtype) or dtype_by_division(op, dtypes)
-        series = op in DIFFERING and any(isinstance(v, HostArray) and v.series for v in (left, right))
-        return UNKNOWN if unknown else HostArray(dtype, rank, exact=exact, least=least, series=series)
-    weak = gives_way([left, right], dtype)
-    lead = common_lead([left, right]) if op != "@" else None
-    result = array_result(interp, [left, right], span, dtype, rank, weak=weak, lead=lead, least=least)
-    exact = "" if weak else promoted_exact([left, right], dtype) or dtype_by_division(op, dtypes)
-    if op == "@":
-        note_scalar_use(interp, left, span)
-        note_scalar_use(interp, right, span)
-    axes = least_rank(left), least_rank(right)
-    least_axes = shapes.least_matmul_rank(*axes) if op == "@" else max(axes)
-    known = with_least_rank(with_exact_dtype(result, exact), least_axes)
-    if isinstance(known, Traced) and any(isinstance(value, Unknown) for value in (left, right)):
-        assumption = interp.world.guesses.not_wrapped(interp.module, span)
-        return known if assumption is None else known.replace(flow=known.flow.assuming(assumption))
-    return known
-
-
-def _least_size(value: Value) -> int:
-    """A number of elements that the value has at least."""
-    return value.least if isinstance(value, Array) else 0
-
-
 def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
     """The value of `-x`, `+x` or `~x`."""
     if isinstance(operand, Union):
@@ -357,11 +304,9 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     if not isinstance(left, Member) or not isinstance(right, Member):
         left, right = plain_member(interp, left), plain_member(interp, right)
     if isinstance(left, Const) and isinstance(right, Const):
-        return (
-            _fold_constants(op, left.value, right.value)
-            if left.value is not None and right.value is not None
-            else (Const((left.value is right.value) is (op == "==")))
-        )
+        if left.value is None or right.value is None:
+            return Const((left.value is right.value) is (op == "=="))
+        return _fold_constants(op, left.value, right.value)
     if (is_none(left) or is_none(right)) and not isinstance(left, Unknown) and not isinstance(right, Unknown):
         return Const(op == "!=") if not isinstance(left, Static) and not isinstance(right, Static) else BOOL
     if _is_text(left) or _is_text(right):
@@ -381,15 +326,19 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         result = _call_operator_method(interp, op, left, right, span)
         if result is not None:
             return result
-    if isinstance(left, Instance) or isinstance(right, Instance):
-        return BOOL if op in ("==", "!=") and isinstance(left, Instance) else UNKNOWN
     equal = _equal_by_length(left, right) if op in ("==", "!=") else None
     if equal is not None:
         return Const(equal is (op == "=="))
+    parts = _compared_parts(interp, left, right) if op in ("==", "!=") else None
+    if parts is not None:
+        _compare_parts(interp, op, parts, span)
+        return BOOL
+    if isinstance(left, Instance) or isinstance(right, Instance):
+        return BOOL if op in ("==", "!=") and isinstance(left, Instance) else UNKNOWN
     if any(isinstance(v, (Tuple, List, Dict, Sequence)) or _is_container(v) for v in (left, right)):
         return UNKNOWN if any(isinstance(v, (Traced, Unknown)) for v in (left, right)) else BOOL
     if isinstance(left, Array) or isinstance(right, Array) or is_variable(interp, left) or is_variable(interp, right):
-        result = _operate_on_arrays(interp, op, left, right, span)
+        result = operate_on_arrays(interp, op, left, right, span)
         if isinstance(result, Traced):
             return result.replace(dtype="bool")
         return type(result)("bool", result.rank) if isinstance(result, Array) else result
@@ -409,6 +358,52 @@ def _equal_by_length(left: Value, right: Value) -> bool | None:
         if isinstance(longer, Sequence) and isinstance(shorter, Tuple) and longer.least > len(shorter.elements):
             return False
     return None
+
+
+def _compared_parts(interp: Interpreter, left: Value, right: Value) -> list[tuple[Value, Value]] | None:
+    """The pairs that Python compares, in turn, to compare two containers of the same length; None for other values."""
+    if isinstance(left, Instance) and isinstance(right, Instance):
+        return _compared_fields(interp, left, right)
+    if isinstance(left, Dict) and isinstance(right, Dict):
+        closed = left.rest is NEVER and right.rest is NEVER and not left.maybe and not right.maybe
+        same = closed and left.entries.keys() == right.entries.keys()
+        return [(value, right.entries[key]) for key, value in left.entries.items()] if same else None
+    one, other = content_of(left), content_of(right)
+    if not isinstance(one, Tuple) or not isinstance(other, Tuple) or len(one.elements) != len(other.elements):
+        return None
+    kinds = [value.kind if isinstance(value, List) else "tuple" for value in (left, right)]
+    return list(zip(one.elements, other.elements, strict=True)) if kinds in (["list"] * 2, ["tuple"] * 2) else None
+
+
+def _compared_fields(interp: Interpreter, left: Instance, right: Instance) -> list[tuple[Value, Value]] | None:
+    """The pairs that the `__eq__` of two instances compares in turn, if a dataclass has generated it.
+
+    Source: the documentation of `dataclasses.dataclass`, on `eq`.
+    """
+    known = class_facts(interp, left.cls)
+    generated = known.dataclass and not known.open and all(model.decorator for model in known.models)
+    options = left.cls.decorations.get("dataclasses.dataclass", {})
+    if left.cls is not right.cls or not generated or class_option(options, "eq", default=True) is not True:
+        return None
+    names = [field.name for field in known.fields if not _is_left_out(field)]
+    pairs = [(left.fields.get(name), right.fields.get(name)) for name in names]
+    return [(one, other) for one, other in pairs if isinstance(one, Value) and isinstance(other, Value)]
+
+
+def _is_left_out(field: FieldFact) -> bool:
+    """Whether `field(compare=…)` says of a field of a dataclass that it may not be compared."""
+    made = field.default
+    return isinstance(made, ir.Call) and any(argument.keyword == "compare" for argument in made.arguments)
+
+
+def _compare_parts(interp: Interpreter, op: str, parts: list[tuple[Value, Value]], span: Span) -> None:
+    """Compares two values part by part, up to the first that differs: Python asks for the truth of each comparison.
+
+    What may be the same object is left out: Python takes it for equal without asking it.
+    """
+    for left, right in parts:
+        if left is not right and decide(interp, compare(interp, "==", left, right, span), op, span) is False:
+            return
 
 
 def _without_tracers(value: Value) -> Value:

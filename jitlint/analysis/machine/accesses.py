@@ -6,16 +6,29 @@ compares reads with writes when everything has run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Final
 
 from jitlint import ir
-from jitlint.analysis.machine.call_order import Compiled
+from jitlint.analysis.machine.call_order import Change, Compiled
 from jitlint.analysis.machine.emission import called_from
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.state import StateRead, StateWrite
-from jitlint.analysis.values import NEVER, TRUE, Const, Dict, Frame, Instance, List, Member, Value
-from jitlint.events.assumption import Assumption, AssumptionKind, merged
+from jitlint.analysis.values import (
+    NEVER,
+    TRUE,
+    UNKNOWN,
+    Const,
+    Dict,
+    Frame,
+    Function,
+    HeapObject,
+    Instance,
+    List,
+    Member,
+    Value,
+)
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
@@ -105,6 +118,30 @@ def record_arrays_changed(interp: Interpreter, value: Instance, span: Span) -> N
     interp.store.set(interp.world.updated, value.serial, TRUE)
 
 
+def _function_key(function: Function, name: str) -> tuple[object, ...]:
+    """The identity of an attribute of all functions that are made by one `def`."""
+    return ("object", str(function.module.source.path), function.code.span, name)
+
+
+def record_function_read(
+    interp: Interpreter, function: Function, attributes: HeapObject, name: str, span: Span
+) -> None:
+    """Records that a cached trace reads an attribute of a function from outside."""
+    trace, held = interp.trace, attributes.fields.get(name)
+    if trace is not None and trace.cached and attributes.depth < trace.stage and not is_changed_only(interp, held):
+        key, called = _function_key(function, name), f"{function.code.name}.{name}"
+        record_read(interp, key, "attribute", called, span, holder=attributes.serial)
+
+
+def record_function_write(
+    interp: Interpreter, function: Function, attributes: HeapObject, name: str, span: Span
+) -> None:
+    """Records that an attribute of a function changes. Where the function is made, it gets its first value."""
+    initial = function.closure is interp.frame
+    key = _function_key(function, name)
+    record_write(interp, key, span, ordered=False, initial=initial, holder=attributes.serial)
+
+
 def record_read(
     interp: Interpreter,
     key: tuple[object, ...],
@@ -155,16 +192,17 @@ def record_read(
     state.known.setdefault(key, read)
 
 
-def record_compiled_calls(interp: Interpreter, called: Mapping[Compiled, int]) -> None:
+def record_compiled_calls(interp: Interpreter, called: Mapping[Compiled, int], given: Hashable = None) -> None:
     """Records that functions with a compile cache are called, now or within a call whose result is remembered.
 
     Args:
         interp: where they are called.
         called: the functions, each with the nesting of the running call that has made it (met.py).
+        given: the key of their arguments; None if that is not known.
     """
     for compiled, made_in in called.items():
         interp.unit.state.met.note((compiled,), made_in)
-        interp.unit.state.order.called(compiled, tuple(interp.store.branches))
+        interp.unit.state.order.called(compiled, tuple(interp.store.branches), given)
 
 
 def _made_in(frame: Frame, owner: Frame) -> tuple[int, ...]:
@@ -181,7 +219,14 @@ def _code_key(interp: Interpreter, code: ir.Function | None) -> object:
 
 
 def record_write(
-    interp: Interpreter, key: tuple[object, ...], span: Span, *, ordered: bool, initial: bool, holder: int = 0
+    interp: Interpreter,
+    key: tuple[object, ...],
+    span: Span,
+    *,
+    ordered: bool,
+    initial: bool,
+    holder: int = 0,
+    value: Value | None = None,
 ) -> None:
     """Records a change of state that a trace may have read.
 
@@ -192,19 +237,19 @@ def record_write(
         ordered: whether the order of this write and the reads is known, so that it counts only after a read.
         initial: whether it is the first value of the state. So is what is written behind a test for what is missing.
         holder: the serial of the instance that holds it; 0 if that may be any of its class.
+        value: the new value, if it is known.
     """
     state = interp.unit.state
+    place = interp.module.place(span)
+    change = Change(key, holder, place, tuple(interp.store.branches), interp.assumed())
+    counts = not initial and not interp.staging and not _sets_up(interp.frame.home.function)
+    for_a_while = counts and _changes_for_a_while(interp, change, span, value)
+    initial = initial or (interp.path.guards > 0 and not for_a_while)
     ordered = ordered or (interp.root_run.root is not None and not interp.root_run.root.qualname)
     if ordered and not state.counts(key, interp.loops, interp.store.branches):
         return
-    initial = initial or interp.path.guards > 0
-    place = interp.module.place(span)
-    if not initial and not interp.staging and not _sets_up(interp.frame.home.function):
-        assumed = interp.assumed()
-        if _is_restored(interp, span):
-            text = f"`{interp.module.snippet(span)}`, which is put back later, is not set for the next trace"
-            assumed = merged(assumed, [Assumption(AssumptionKind.CHANGE_STAYS, text)])
-        state.order.changed(key, holder, place, tuple(interp.store.branches), assumed)
+    if counts and not initial and not for_a_while:
+        state.order.changed(change)
     identity = (key, interp.module, span, holder, interp.staging)
     if identity not in state.writes:
         state.writes[identity] = StateWrite(
@@ -217,6 +262,21 @@ def record_write(
             holder=holder,
             scales=not initial and _scales(interp, span),
         )
+
+
+def _changes_for_a_while(interp: Interpreter, change: Change, span: Span, value: Value | None) -> bool:
+    """Notes a change that the running function takes back in a `finally`, or that takes one back. False for others."""
+    order, restored = interp.unit.state.order, _restored_targets(interp)
+    if span in restored:
+        order.put_back(change.key, change.holder)
+        return True
+    written = interp.module.snippet(span)
+    if written not in restored.values():
+        return False
+    text = f"`{written}`, which is put back later, is not set for the next trace"
+    stays = Assumption(AssumptionKind.CHANGE_STAYS, text)
+    order.set_for_a_while(change, UNKNOWN if value is None else value, stays)
+    return True
 
 
 def _scales(interp: Interpreter, span: Span) -> bool:
@@ -249,22 +309,22 @@ def _sets_up(code: ir.Function | None) -> bool:
     return code is not None and code.name.lstrip("_").startswith(("init", "setup", "set_up"))
 
 
-def _is_restored(interp: Interpreter, span: Span) -> bool:
-    """Whether the running function puts back in a `finally` what it changes, as context managers do."""
+def _restored_targets(interp: Interpreter) -> Mapping[Span, str]:
+    """What the running function puts back in a `finally` that it changes, as context managers do: places and texts."""
     code = interp.frame.home.function
     if code is None:
-        return False
-    known = interp.unit.state.restored_in
-    if id(code) not in known:
-        known[id(code)] = frozenset(
-            interp.module.snippet(target.span)
+        return {}
+    known = interp.unit.state.restored_in.get(id(code))
+    if known is None:
+        known = interp.unit.state.restored_in[id(code)] = {
+            target.span: interp.module.snippet(target.span)
             for node in own_nodes(interp.project.body(code))
             if isinstance(node, ir.Try)
             for statement in node.final
             if isinstance(statement, ir.Assign)
             for target in statement.targets
-        )
-    return interp.module.snippet(span) in known[id(code)]
+        }
+    return known
 
 
 def is_same_constant(old: Value | None, new: Value) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,6 +17,7 @@ from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.store import Change, Deed
 from jitlint.analysis.values import (
+    NONE,
     UNKNOWN,
     Dict,
     Frame,
@@ -36,7 +37,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of, with_new_identity
 from jitlint.analysis.values.flow import Flow
-from jitlint.analysis.values.joins import alternatives
+from jitlint.analysis.values.joins import alternatives, join
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, EventKind, Root
 from jitlint.source.places import Span
@@ -91,6 +92,7 @@ class Donated(Deed):
 
 
 _PATH_DONATES = Assumption(AssumptionKind.PATH_DONATES, "a path that donates it is taken")
+_HAS_ROUNDS = Assumption(AssumptionKind.MANY_ROUNDS, "the loop has a round")
 STILL_HELD = Assumption(AssumptionKind.STILL_HELD, "the path is taken on which it is not bound anew")
 
 
@@ -199,7 +201,7 @@ def in_doubt(interp: Interpreter, value: Value) -> Value:
     return fresh
 
 
-def settle_donations(interp: Interpreter, changes: Iterable[Change]) -> None:
+def settle_donations(interp: Interpreter, changes: Collection[Change]) -> None:
     """Takes the donations of a loop's round for sure in what follows: a round that follows comes after this one.
 
     Args:
@@ -208,6 +210,22 @@ def settle_donations(interp: Interpreter, changes: Iterable[Change]) -> None:
     for target, key, record in changes:
         if target is interp.world.buffers and isinstance(record, Donated) and record.sure:
             interp.store.set(target, key, record)
+    for target, key, value in changes:
+        now = target.fields.get(key)
+        record = interp.world.buffers.fields.get(id(value)) if isinstance(value, Value) else None
+        if isinstance(now, Value) and now is not value and isinstance(record, Donated) and record.value is value:
+            interp.store.set(target, key, _joined_with_donated(interp, now, record))
+
+
+def _joined_with_donated(interp: Interpreter, value: Value, record: Donated) -> Value:
+    """What a variable holds after a loop whose rounds leave what they donated in it: `before = state`."""
+    given = _unless_none(value)
+    fresh = with_new_identity(given)
+    if fresh is given or not has_identity(fresh):
+        return value
+    record = replace(record, value=fresh, content=content_when_donated(fresh), doubt=record.doubt or _HAS_ROUNDS)
+    interp.store.set(interp.world.buffers, id(fresh), record)
+    return fresh if given is value else join(NONE, fresh)
 
 
 def content_when_donated(value: Value) -> tuple[object, ...]:

@@ -7,10 +7,12 @@ the second call, another run may make it, as long as the function and the state 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import contextlib
+from collections.abc import Collection, Hashable, Iterator
 from typing import Final, NamedTuple
 
 from jitlint.analysis.machine.state import Branch, StateProof, exclusive
+from jitlint.analysis.values import Const, Value
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.source.places import Place
 
@@ -39,6 +41,30 @@ class Compiled(NamedTuple):
     """Whether it was there before the root ran, so that it can be called again after that."""
 
 
+class Change(NamedTuple):
+    """State is changed outside of any trace."""
+
+    key: State
+    """The identity of the state."""
+    holder: int
+    """The serial of the instance that holds it; 0 if that may be any of its class."""
+    place: Place
+    """Where it is changed."""
+    branches: tuple[Branch, ...]
+    """The branches around the change."""
+    assumptions: tuple[Assumption, ...]
+    """What the running code rests on."""
+
+
+class _Changed(NamedTuple):
+    """Some state was changed since a compiled function read it."""
+
+    assumptions: tuple[Assumption, ...]
+    """What that rests on."""
+    for_a_while: bool
+    """Whether the running function puts the old value back later."""
+
+
 class _Read(NamedTuple):
     """A compiled function has read some state."""
 
@@ -64,8 +90,16 @@ class CallOrder:
         """What was read while a body was traced, for whichever function: a call that is remembered does not run it."""
         self._reads: dict[State, dict[_Read, tuple[Branch, ...]]] = {}
         """What was read so far in this root, by state, with the branches that led there."""
-        self._changed: dict[Compiled, dict[tuple[State, int, Place], tuple[Assumption, ...]]] = {}
-        """What was changed since a compiled function read it, and what that rests on."""
+        self._changed: dict[Compiled, dict[tuple[State, int, Place], _Changed]] = {}
+        """What was changed since a compiled function read it."""
+        self._given: dict[Compiled, set[Hashable]] = {}
+        """The arguments that a compiled function was called with so far, by their keys."""
+        self._set: dict[tuple[State, int], tuple[Value, frozenset[_Read]]] = {}
+        """State that has a value for a while: that, and what had been read before it was set."""
+        self._seen: dict[_Read, Value | None] = {}
+        """The value that a read saw which was set for a while."""
+        self._left: list[tuple[State, int]] | None = None
+        """What the context manager puts back that is being entered; None if none is."""
         self._assumed: dict[State, dict[Compiled, tuple[Assumption, tuple[Branch, ...]]]] = {}
         """Functions that are not known and may have read some state, by the owner of the state: what each rests on,
         and the branches that led to it."""
@@ -83,18 +117,29 @@ class CallOrder:
         """
         self._reads.clear()
         self._changed.clear()
+        self._given.clear()
+        self._set.clear()
+        self._seen.clear()
         self._assumed.clear()
         self._oldest = newest
         self._repeats = repeats
 
-    def called(self, compiled: Compiled, branches: tuple[Branch, ...]) -> None:
-        """A compiled function is called: what was changed since it was traced is stale."""
-        for (key, holder, place), assumptions in self._changed.pop(compiled, {}).items():
-            self.proofs[key, holder, place] = StateProof(key, holder, place, True, assumptions)
+    def called(self, compiled: Compiled, branches: tuple[Branch, ...], given: Hashable = None) -> None:
+        """A compiled function is called: what was changed since it was traced is stale.
+
+        With arguments that it did not have before (`given` is their key, None if that is not known) it may be traced
+        anew: under a value that is set for a while, that is what code wants.
+        """
+        before = self._given.setdefault(compiled, set())
+        anew = given is not None and bool(before) and given not in before
+        before.add(given)
+        for (key, holder, place), change in self._changed.pop(compiled, {}).items():
+            if not (anew and change.for_a_while):
+                self.proofs[key, holder, place] = StateProof(key, holder, place, True, change.assumptions)
         for read in self._reads_of_bodies.get(compiled.body, ()):
             of = read.holder_for(compiled)
             if of is not None:
-                self._reads.setdefault(read.key, {}).setdefault(_Read(compiled, read.key, of), branches)
+                self._note(_Read(compiled, read.key, of), branches)
 
     def may_be_called(self, function: int, owner: State, assumption: Assumption, branches: tuple[Branch, ...]) -> None:
         """Something is called that is not known: it may be a compiled function, and have read any state of an owner.
@@ -113,36 +158,84 @@ class CallOrder:
         """A compiled function reads state while it is traced."""
         read = _Read(compiled, key, holder)
         self._reads_of_bodies.setdefault(compiled.body, {})[read] = None
-        self._reads.setdefault(key, {}).setdefault(read, branches)
+        self._note(read, branches)
 
-    def changed(
-        self, key: State, holder: int, place: Place, branches: tuple[Branch, ...], assumptions: tuple[Assumption, ...]
-    ) -> None:
-        """State is changed outside of any trace.
+    def _note(self, read: _Read, branches: tuple[Branch, ...]) -> None:
+        """Notes a read, and the value that it sees if that is set for a while. What is traced is not read again."""
+        self._reads.setdefault(read.key, {}).setdefault(read, branches)
+        self._seen.setdefault(read, self._set.get((read.key, read.holder), (None, None))[0])
+
+    def set_for_a_while(self, change: Change, value: Value, stays: Assumption) -> None:
+        """State gets a value, and the running function puts the old one back later: `changed`, but for who saw that.
 
         Args:
-            key: the identity of the state.
-            holder: the serial of the instance that holds it; 0 if that may be any of its class.
-            place: where it is changed.
-            branches: the branches around the change.
-            assumptions: what the running code rests on.
+            change: the change.
+            value: the new value.
+            stays: what a change rests on that is still there when the function has put the old value back.
         """
+        reads = frozenset(self._reads.get(change.key, ()))
+        self._set[change.key, change.holder] = value, reads
+        self._change(change, [read for read in reads if not _is_same(self._seen.get(read), value)], stays)
+
+    @contextlib.contextmanager
+    def entering(self) -> Iterator[list[tuple[State, int]]]:
+        """A context manager is entered. What its generator puts back, which runs at once, is put back at its end.
+
+        Gives the arguments for `put_back`.
+        """
+        outer, self._left = self._left, []
+        try:
+            yield self._left
+        finally:
+            self._left = outer
+
+    @property
+    def is_entering(self) -> bool:
+        """Whether a context manager is being entered."""
+        return self._left is not None
+
+    def put_back(self, key: State, holder: int) -> None:
+        """State has its former value again: who saw that may be called again."""
+        if self._left is not None:
+            self._left.append((key, holder))
+            return
+        _, reads = self._set.pop((key, holder), (None, frozenset()))
+        for read in reads:
+            for changed in [each for each in self._changed.get(read.compiled, ()) if each[:2] == (key, read.holder)]:
+                del self._changed[read.compiled][changed]
+
+    def changed(self, change: Change) -> None:
+        """State is changed outside of any trace."""
+        self._change(change, self._reads.get(change.key, {}), None)
+
+    def _change(self, change: Change, reads: Collection[_Read], stays: Assumption | None) -> None:
+        """Notes a change of what some have read."""
+        key, holder, place, branches, assumptions = change
         owner = key[:3] if key[0] == "attribute" else key[:1]
         for compiled, (assumption, taken) in self._assumed.get(owner, {}).items():
             if not exclusive(taken, branches):
-                self._changed.setdefault(compiled, {})[key, 0, place] = (assumption,)
-        for read, taken in self._reads.get(key, {}).items():
+                self._changed.setdefault(compiled, {})[key, 0, place] = _Changed((assumption,), stays is not None)
+        for read in reads:
+            taken = self._reads[key][read]
             if (holder and read.holder and holder != read.holder) or exclusive(taken, branches):
                 continue
             same = assumptions if holder == read.holder else merged(assumptions, [_SAME])
-            self._changed.setdefault(read.compiled, {})[key, read.holder, place] = same
+            pending = self._changed.setdefault(read.compiled, {})
+            pending[key, read.holder, place] = _Changed(same, stays is not None)
             if self._repeats and read.compiled.lasting and self._is_older(key, read.holder):
                 self.proofs.setdefault(
                     (key, read.holder, place),
-                    StateProof(key, read.holder, place, False, merged(same, [_AGAIN])),
+                    StateProof(key, read.holder, place, False, merged(same, [_AGAIN, *([stays] if stays else [])])),
                 )
 
     def _is_older(self, key: State, holder: int) -> bool:
         """Whether state was there before the root ran."""
         serial = key[3] if key[0] == "closure" else holder
         return isinstance(serial, int) and serial <= self._oldest
+
+
+def _is_same(seen: Value | None, value: Value) -> bool:
+    """Whether two values are the same, or may be: one object, or equal constants."""
+    if isinstance(seen, Const) and isinstance(value, Const):
+        return (type(seen.value), seen.value) == (type(value.value), value.value)
+    return seen is value

@@ -6,13 +6,20 @@ A root runs with all command lines at once, then with some of them, one by one (
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from jitlint.analysis.values import Const, Option, Site, Value
 
 MAX_COMMAND_LINES: Final = 64
 """How many command lines a program runs with, one by one."""
+
+MAX_PAIRINGS: Final = 8
+"""How many of them bring together what no other does: two choices that only together lead somewhere."""
+
+
+Picks = int | Mapping[str, int]
+"""Which of its choices each argument is: the same number for all, or one for each by its name."""
 
 
 class CommandLines:
@@ -51,7 +58,7 @@ class CommandLines:
 
     def variants(self) -> list[dict[str, Value]]:
         """What some command lines give: with each command, all its switches, each of them, and each of the choices,
-        with all switches and with none. With all switches, numbers are turned on, too.
+        with all switches and with none. With all switches, numbers are turned on, too. Then come further choices.
 
         The first of each command come first, since not all may run, and flags before numbers.
         """
@@ -59,32 +66,57 @@ class CommandLines:
         of_commands = []
         told_apart = len(set(self.of_command.values())) > 1  # not where all parsers are made before any argument is
         owners = self.of_command if told_apart else {}
+        pairings = self._pairings(most)
         for command in range(max(map(len, self.commands.values()), default=1)):
             switches = [name for name in self.switches if owners.get(name, command) == command]
             switches.sort(key=lambda name: not isinstance(self.switches[name][1], Const))
             numbers = [name for name in self.numbers if owners.get(name, command) == command]
             own = [*switches, *numbers]
-            alone = [([name], 0) for name in switches if len(own) > 1]
+            alone: list[tuple[list[str], Picks]] = [([name], 0) for name in switches if len(own) > 1]
             some: list[list[str]] = [own, []] if own else [[]]
-            chosen = [(on, choice) for choice in reversed(range(most)) for on in some if choice or not on]
+            chosen: list[tuple[list[str], Picks]] = [
+                (on, choice) for choice in reversed(range(most)) for on in some if choice or not on
+            ]
+            chosen += [([], picks) for picks in pairings]
             pairs = itertools.zip_longest(alone, chosen)
-            variants = [(own, 0)] if own else []
+            variants: list[tuple[list[str], Picks]] = [(own, 0)] if own else []
             variants += [each for pair in pairs for each in pair if each is not None]
             of_commands.append([self._given(command, on, choice) for on, choice in variants])
         return [each for together in itertools.zip_longest(*of_commands) for each in together if each is not None]
 
-    def _given(self, command: int, on: Collection[str], choice: int) -> dict[str, Value]:
+    def _pairings(self, most: int) -> list[dict[str, int]]:
+        """Choices of which two come together that do not where all arguments have the same one of `most`."""
+        counts = {name: len(some) for name, some in self.choices.items() if len(some) > 1}
+        apart = {
+            ((one, i), (other, j)): None
+            for one, other in itertools.combinations(counts, 2)
+            for i in range(min(counts[one], MAX_PAIRINGS))
+            for j in range(min(counts[other], MAX_PAIRINGS))
+            if not any((i, j) == (each % counts[one], each % counts[other]) for each in range(most))
+        }
+        pairings: list[dict[str, int]] = []
+        while apart and len(pairings) < MAX_PAIRINGS:
+            picks = dict(next(iter(apart)))
+            for name in [name for name in counts if name not in picks]:
+                tried = [{**picks, name: choice} for choice in range(min(counts[name], MAX_PAIRINGS))]
+                picks = max(tried, key=lambda each: sum(each.items() >= set(pair) for pair in apart))
+            apart = {pair: None for pair in apart if not picks.items() >= set(pair)}
+            pairings.append(picks)
+        return pairings
+
+    def _given(self, command: int, on: Collection[str], choice: Picks) -> dict[str, Value]:
         """What a command line gives.
 
         Args:
             command: which command it has.
             on: the switches that it has.
-            choice: which of its choices each argument is; 0 for the default.
+            choice: which of its choices each argument is, all or one by one; 0 for the default.
         """
         given: dict[str, Value] = {
             name: pair[name in on] for name, pair in (*self.switches.items(), *self.numbers.items())
         }
-        given.update({name: some[choice % len(some)] for name, some in self.choices.items() if some})
+        picks = dict.fromkeys(self.choices, choice) if isinstance(choice, int) else choice
+        given.update({name: some[picks.get(name, 0) % len(some)] for name, some in self.choices.items() if some})
         given.update({name: some[command % len(some)] for name, some in self.commands.items() if some and name})
         return given
 

@@ -13,7 +13,7 @@ MAX_UNROLL: Final = 8
 MAX_UNROLL_NAMES: Final = 64
 """Comprehensions over names, and over the fields of a dataclass, run element by element up to this length.
 
-So do loops of one statement that takes no value, which declares something for each name.
+So do loops over the fields, and loops of one statement that takes no value, which declares something for each name.
 """
 
 MAX_UNROLL_TOGETHER: Final = 512

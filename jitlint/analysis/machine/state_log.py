@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 
 from jitlint.analysis.machine.attribute_uses import AttributeUse
 from jitlint.analysis.machine.call_order import CallOrder, Compiled
@@ -33,8 +33,8 @@ class StateLog:
         """The constant expressions that variables were assigned last, by frame and name, and what they gave."""
         self.changed_in: dict[int, int] = {}
         """For objects that were changed once they were made, by serial: the number of the root that did it last."""
-        self.restored_in: dict[int, frozenset[str]] = {}
-        """What each function puts back in a `finally`, as it is written, by the function's code."""
+        self.restored_in: dict[int, Mapping[Span, str]] = {}
+        """What each function puts back in a `finally`: where, and as it is written, by the function's code."""
         self.scaled_in: dict[int, frozenset[Span]] = {}
         """Where each function multiplies what it writes to, by the function's code."""
 

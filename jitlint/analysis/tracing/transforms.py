@@ -268,7 +268,7 @@ def _note_compiled_call(
     )
     frames = interp.path.frames
     made_in = frames.index(transformed.frame) if fresh and transformed.frame in frames else NO_CALL
-    record_compiled_calls(interp, {compiled: made_in})
+    record_compiled_calls(interp, {compiled: made_in}, tuple([interp.unit.keys.of(value) for value in args.all()]))
     return compiled
 
 

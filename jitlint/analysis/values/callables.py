@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from jitlint import ir
 from jitlint.analysis.values.base import UNKNOWN, Compound, Value
-from jitlint.analysis.values.objects import Class, Frame, Site
+from jitlint.analysis.values.objects import Class, Frame, HeapObject, Site
 from jitlint.models.tables import Transform
 from jitlint.project.modules import Module
 
@@ -84,6 +84,7 @@ class Function(ProjectCallable):
         "wrapped",
         "maybe_traced",
         "made_by",
+        "attributes",
     )
 
     def __init__(
@@ -117,6 +118,8 @@ class Function(ProjectCallable):
         """Whether a decorator out of view calls itself a jit (`@library.named_jit`): it may trace the function."""
         self.made_by: tuple[Site, ...] = ()
         """The calls in which it was defined, outermost first: the innermost few."""
+        self.attributes: HeapObject | None = None
+        """What code has stored in it, `function.calls = 0`; None if nothing."""
 
     def __repr__(self) -> str:
         return f"Function({self.code.qualname})"

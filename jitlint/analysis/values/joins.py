@@ -79,8 +79,9 @@ def _join_unknown(a: Value, b: Value) -> Value:
 
 
 def _is_host_data(value: Value) -> bool:
-    """Whether a value may take the place of parsed data: a default, or the text, as where it is no JSON."""
-    return type(value) is Unknown or isinstance(value, (Const, Parsed, Static))
+    """Whether a value may take the place of parsed data: a default, `{}` too, or the text, as where it is no JSON."""
+    empty = isinstance(value, Dict) and not value.entries and value.rest is NEVER
+    return empty or type(value) is Unknown or isinstance(value, (Const, Parsed, Static))
 
 
 def _arguments(value: Value) -> tuple[Value, ...]:

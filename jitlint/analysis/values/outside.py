@@ -6,6 +6,7 @@ What libraries do is data (jitlint/models); these values say only which name or 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from jitlint.analysis.values.base import UNKNOWN, Compound, Value
 from jitlint.analysis.values.objects import Class, Site
@@ -32,6 +33,10 @@ class External(Value):
 
     def __repr__(self) -> str:
         return f"External({self.name})"
+
+
+DATACLASS_FIELD: Final = "dataclasses.Field"
+"""The qualified name of what `dataclasses.field(…)` and `dataclasses.fields(x)` give."""
 
 
 class ExternalInstance(Compound):

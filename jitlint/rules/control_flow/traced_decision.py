@@ -1,4 +1,4 @@
-"""JIT110: a builtin that decides by the truth of a traced value."""
+"""JIT110: a builtin, or a comparison of containers, that decides by the truth of a traced value."""
 
 from jitlint.events.event import Event, EventKind
 from jitlint.fixes.remedies import COND, LOOP, REDUCTION, STATIC, WHERE
@@ -18,6 +18,7 @@ _INSTEAD = {
     "sorted": "use jnp.sort",
     "sort": "use jnp.sort",
     "filter": "mask with jnp.where",
+    **dict.fromkeys(("==", "!="), "compare array by array with jnp.array_equal"),
     **dict.fromkeys(("bisect", "bisect_left", "bisect_right"), "use jnp.searchsorted"),
     **dict.fromkeys(("insort", "insort_left", "insort_right", "heapify", "heappush"), "use jnp.sort"),
     **dict.fromkeys(("nlargest", "nsmallest"), "use lax.top_k"),
@@ -25,7 +26,7 @@ _INSTEAD = {
 
 
 class TracedDecision(Rule):
-    """Function that decides by the truth of a traced value (`max`, `sorted`, `any` …)."""
+    """Function or comparison that decides by the truth of a traced value (`max`, `sorted`, `(a, b) == (c, d)` …)."""
 
     code = "JIT110"
     name = "traced-decision"
@@ -33,11 +34,13 @@ class TracedDecision(Rule):
     events = (EventKind.BOOL,)
     what = """
         A call of `any`, `all`, `min`, `max`, `sorted`, `list.sort` or `filter`, or of another Python function that
-        decides by `bool()`, on traced arrays: those of `bisect` and `heapq`.
+        decides by `bool()`, on traced arrays: those of `bisect` and `heapq`. Also `==` and `!=` between tuples, lists,
+        dicts or dataclasses that hold traced arrays.
         """
     why = """
         These functions compare elements and call `bool()` on the outcome to know which one to keep. `sum`, `abs`,
-        `round`, `zip`, `enumerate` and `reversed` do not, and work on traced arrays.
+        `round`, `zip`, `enumerate` and `reversed` do not, and work on traced arrays. A comparison of containers, or of
+        dataclasses, compares their parts in turn and calls `bool()` on each outcome, too.
         """
     error = "jax.errors.TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[]."
     example = """
@@ -51,7 +54,7 @@ class TracedDecision(Rule):
         """
     remedy = """
         Use the counterpart in `jax.numpy`: `jnp.any`, `jnp.all`, `jnp.minimum`, `jnp.maximum`, `jnp.min`, `jnp.max`,
-        `jnp.sort`.
+        `jnp.sort`. Compare the parts of containers with `jnp.array_equal`, or only what is static in them.
         """
     fixed_example = """
         import jax

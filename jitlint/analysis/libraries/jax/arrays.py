@@ -127,7 +127,17 @@ def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
     lead = _sum_of_leads(arrays) if complete and along_first else None
     rank = arrays[0].rank if complete else None
     result = array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
-    return grown(with_exact_dtype(result, promoted_exact(list(content.elements), dtype)), content)
+    result = with_least_rank(with_exact_dtype(result, promoted_exact(list(content.elements), dtype)), 1)
+    return grown(result, content)
+
+
+def _diag(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.diag(v)`: a matrix with that diagonal, or the diagonal of a matrix."""
+    result = apply_model(interp, model, args, span)
+    rank = rank_of(args.given(0, "v"))
+    if not isinstance(result, Array) or rank not in (1, 2):
+        return with_least_rank(result, 1)
+    return with_exact_dtype(array_result(interp, args.all(), span, result.dtype, 3 - rank, by=model.name), result.exact)
 
 
 def _stack(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -251,6 +261,7 @@ HANDLERS.update(
         "append": _append,
         "einsum": _einsum,
         "concatenate": _concatenate,
+        "diag": _diag,
         "stack_along": _stack,
     }
 )

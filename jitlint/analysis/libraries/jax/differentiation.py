@@ -118,9 +118,9 @@ def _device_get(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _is_concrete(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`jax.core.is_concrete(x)`: false for a tracer."""
+    """`jax.core.is_concrete(x)`: false for a tracer. Nobody asks it of a container."""
     tracer = interp.traced(args.positional[0] if args.positional else UNKNOWN)
-    return Const(False) if tracer is not None and not tracer.tree else BOOL
+    return Const(False) if tracer is not None and not tracer.container else BOOL
 
 
 HANDLERS.update(

@@ -31,6 +31,7 @@ from jitlint.analysis.values import (
     INT,
     NEVER,
     NONE,
+    PARSED,
     STR,
     UNKNOWN,
     Dict,
@@ -239,9 +240,9 @@ def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None
     for value in args.positional:
         if isinstance(value, Dict):
             entries.update(value.entries)
-            more = join(more, value.rest)
+            more = _either(more, value.rest)
         else:
-            more = UNKNOWN
+            more = _either(more, value if value is PARSED else UNKNOWN)
     entries.update(args.keywords)
     known = more is NEVER and not args.open_keywords
     before = receiver.entries
@@ -252,7 +253,12 @@ def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None
             check_escape(interp, receiver, value, span, "update", text, write=True)
     interp.store.set(receiver, "entries", entries)
     if more is not NEVER:
-        interp.store.set(receiver, "rest", join(receiver.rest, more))
+        interp.store.set(receiver, "rest", _either(receiver.rest, more))
+
+
+def _either(one: Value, other: Value) -> Value:
+    """What further items are that come from two dicts: where one was parsed, any of them may come from that text."""
+    return PARSED if PARSED in (one, other) else join(one, other)
 
 
 def _named_tuple_method(interp: Interpreter, receiver: Tuple, name: str, args: Args) -> Value:

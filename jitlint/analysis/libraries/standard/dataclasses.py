@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.language.annotations import evaluate_annotation
+from jitlint.analysis.language.annotations import evaluate_annotation, evaluate_in_module_scope
 from jitlint.analysis.language.classes import class_facts
-from jitlint.analysis.language.instances import given_field
+from jitlint.analysis.language.instances import field_default, given_field
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.fresh_fields import replaced_fields
@@ -13,6 +13,7 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Class,
     Const,
+    Dict,
     ExternalInstance,
     Instance,
     Sequence,
@@ -23,6 +24,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives, join_all
 from jitlint.analysis.values.objects import FieldFact
+from jitlint.analysis.values.outside import DATACLASS_FIELD
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
@@ -61,7 +63,7 @@ def _as_dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _fields(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`dataclasses.fields(x)` of an object or a class: what is known of a field is its name and its type."""
+    """`dataclasses.fields(x)` of an object or a class: of a field, its name, type, default and metadata are known."""
     parts = [part.cls if isinstance(part, Instance) else part for part in alternatives(args.first)]
     classes = [part for part in parts if isinstance(part, Class) and class_facts(interp, part).dataclass]
     if len(classes) != len(parts):
@@ -72,10 +74,23 @@ def _fields(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 def _field(interp: Interpreter, field: FieldFact, span: Span) -> Value:
     declared = UNKNOWN if field.annotation is None else evaluate_annotation(interp, field.owner, field.annotation)
-    attributes = interp.new_dict({"name": Const(field.name), "type": declared}, UNKNOWN, span)
-    return ExternalInstance(
-        "dataclasses.Field", (), interp.depth, interp.loops, interp.site(span), attributes=attributes
-    )
+    facts = {"name": Const(field.name), "type": declared, **_facts_of_field(interp, field)}
+    attributes = interp.new_dict(facts, UNKNOWN, span)
+    return ExternalInstance(DATACLASS_FIELD, (), interp.depth, interp.loops, interp.site(span), attributes=attributes)
+
+
+def _facts_of_field(interp: Interpreter, field: FieldFact) -> dict[object, Value]:
+    """The attributes `default` and `metadata` of a field, as far as its declaration gives them."""
+    given = UNKNOWN if field.default is None else evaluate_in_module_scope(interp, field.owner, field.default)
+    if isinstance(given, ExternalInstance) and given.of == DATACLASS_FIELD and isinstance(given.attributes, Dict):
+        return dict(given.attributes.entries)
+    return {} if field.default is None else {"default": field_default(interp, field)}
+
+
+def _made_field(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`dataclasses.field(default=x, metadata={…})`."""
+    attributes = interp.new_dict(dict(args.keywords), UNKNOWN, span)
+    return ExternalInstance(DATACLASS_FIELD, (), interp.depth, interp.loops, interp.site(span), attributes=attributes)
 
 
 def _copy(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -93,6 +108,7 @@ FUNCTIONS.update(
         "dataclasses.replace": _replace,
         "dataclasses.asdict": _as_dict,
         "dataclasses.astuple": _as_dict,
+        "dataclasses.field": _made_field,
         "dataclasses.fields": _fields,
         "copy.copy": _copy,
         "copy.deepcopy": _copy,

@@ -364,7 +364,10 @@ def _is_at_definition(probe: Probe) -> bool:
 
 
 _STATEMENTS = frozenset(
-    ("if", "while", "assert", "ternary", "and", "or", "not", "comparison-chain", "comprehension", "in", "match")
+    (
+        *("if", "while", "assert", "ternary", "and", "or", "not", "comparison-chain", "comprehension", "match"),
+        *("in", "==", "!="),
+    )
 )
 """Constructs in which Python itself asks for a truth value, without a call."""
 
