@@ -228,6 +228,16 @@ def argument_flow(
     return source(target.function.module, parameter.span, f"{origin}, traced by {transform}", origin)
 
 
+def _may_be_python_number(annotation: External, declared: Traced) -> bool:
+    """Whether callers give a Python number for a parameter: `int`, or jaxtyping's `Int[Scalar, ""]` and `Int`.
+
+    A size that is declared so is an `int` in most programs: it takes a type checker to refuse that.
+    """
+    of_jaxtyping = annotation.name.startswith("jaxtyping.") and declared.dtype == "int"
+    bare = not annotation.name.endswith("[]")
+    return annotation.name.startswith("builtins.") or (of_jaxtyping and (bare or declared.rank == 0))
+
+
 def refined_by_annotation(
     interp: Interpreter, function: Function, parameter: ir.Parameter, tracer: Traced, arrays_only: bool = False
 ) -> Value:
@@ -244,7 +254,7 @@ def refined_by_annotation(
     annotation = evaluate_annotation(interp, function, parameter.annotation)
     found = tracer_by_annotation(interp, annotation, tracer.flow, tracer.depth, tracer.param)
     if isinstance(found, Traced):
-        if arrays_only and isinstance(annotation, External) and annotation.name.startswith("builtins."):
+        if arrays_only and isinstance(annotation, External) and _may_be_python_number(annotation, found):
             return UNKNOWN
         return found.replace(concrete=tracer.concrete)
     if isinstance(annotation, Class) and class_facts(interp, annotation).typed_dict:
