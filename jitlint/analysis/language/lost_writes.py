@@ -5,7 +5,7 @@ A function that gets a copy of what its caller has, as a transformed one does, l
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -59,6 +59,7 @@ class _Write(NamedTuple):
 class _Load(NamedTuple):
     start: int
     steps: int
+    """How many attributes and items lead to what is read; 0 if nobody holds what is read."""
     loops: tuple[int, ...]
     keys: frozenset[str] = frozenset()
     """The variables that say which part is read: another one in each round of a loop that they are targets of."""
@@ -226,12 +227,14 @@ class _Reader:
             self.visit(method, loops)
         for i, argument in enumerate(node.arguments):
             parameter = self._parameter(node, i) if self._is_it(argument.value) else None
+            steps = 1
             if parameter is not None:
                 self.passes.append((parameter, node.span.start, loops))
+                steps = 0 if _returns_numbers(self.body_of(parameter[0].code)) else 1
             elif not self._is_it(argument.value) or not self.only_reads(method):
                 self.visit(argument.value, loops)
                 continue
-            self.loads.append(_Load(node.span.start, 1, loops))
+            self.loads.append(_Load(node.span.start, steps, loops))
 
     def _is_it(self, node: ir.Expr) -> bool:
         """Whether an expression is the parameter itself."""
@@ -263,6 +266,44 @@ class _Reader:
             self.targets[node.span.start] = _names(node.target)
             self.visit(node.body, (*loops, node.span.start))
             self.visit(node.orelse, loops)
+
+
+def _returns_numbers(body: Body) -> bool:
+    """Whether all that a function returns is computed with operators: no object that it is given, nor a part of it."""
+    nodes = list(own_nodes(body))
+    bound: dict[str, list[ir.Expr | None]] = {}
+    for node in nodes:
+        if isinstance(node, ir.AugAssign) and isinstance(node.target, ir.Name):
+            bound.setdefault(node.target.name, []).append(node.value)
+        elif isinstance(node, ir.For):
+            for name in _names(node.target):
+                bound.setdefault(name, []).append(None)
+        elif isinstance(node, ir.Assign):
+            for target in node.targets:
+                for name, value in _bindings(target, node.value):
+                    bound.setdefault(name, []).append(value)
+
+    def is_number(node: ir.Expr | None, pending: frozenset[str] = frozenset()) -> bool:
+        if isinstance(node, ir.Display):
+            return all(is_number(part, pending) for part in node.elements)
+        if isinstance(node, ir.Name):
+            values = bound.get(node.name, [None])
+            return node.name in pending or all(is_number(value, pending | {node.name}) for value in values)
+        return isinstance(node, (ir.Binary, ir.Unary, ir.Compare, ir.Const))
+
+    return all(is_number(node.value) for node in nodes if isinstance(node, ir.Return))
+
+
+def _bindings(target: ir.Expr, value: ir.Expr) -> Iterator[tuple[str, ir.Expr | None]]:
+    """The names that an assignment binds, with what each of them gets; None if that is not written there."""
+    if isinstance(target, ir.Name):
+        yield target.name, value
+    elif isinstance(target, ir.Display):
+        fits = isinstance(value, ir.Display) and len(value.elements) == len(target.elements)
+        values = value.elements if fits and isinstance(value, ir.Display) else [None] * len(target.elements)
+        for part, given in zip(target.elements, values, strict=True):
+            if isinstance(part, ir.Name):
+                yield part.name, given
 
 
 def _names(node: ir.Expr) -> frozenset[str]:
