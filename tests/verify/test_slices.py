@@ -67,6 +67,7 @@ def test_what_a_name_needs(text: str, left: str) -> None:
         "holder = Holder(t)\nholder.fill()",
         "from lib import fill\nfill(t)",
         "import lib\nlib.register(t)",
+        "t.register('a')(1)",
         "def fill(x):\n    x.append(1)\nvalue = fill(t)",
         "def fill():\n    t.append(1)\nfill()",
         "def fill():\n    global t\n    t = 1\nfill()",

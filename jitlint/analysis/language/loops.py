@@ -19,7 +19,7 @@ from jitlint.analysis.machine.buffers import another, settle_donations
 from jitlint.analysis.machine.context import Loop
 from jitlint.analysis.machine.handed_on import element_held
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
-from jitlint.analysis.machine.limits import MAX_ROUNDS, MAX_UNROLL, MAX_UNROLL_NAMES
+from jitlint.analysis.machine.limits import MAX_ROUNDS, MAX_UNROLL, MAX_UNROLL_ITEMS, MAX_UNROLL_NAMES
 from jitlint.analysis.machine.store import Change, Changes
 from jitlint.analysis.values import NEVER, UNKNOWN, Const, Value
 from jitlint.analysis.values.call_keys import CallKeys
@@ -59,8 +59,9 @@ def _for_rounds(
     if exact is not None and has_callables(exact):
         interp.loops = interp.loops[:-1]
     declares = len(node.body) == 1 and isinstance(node.body[0], ir.ExprStmt)  # `parser.add_argument(name)`
-    names = exact is not None and (all(map(is_field, exact)) or (declares and all(map(is_name, exact))))
-    most = MAX_UNROLL_NAMES if names else MAX_UNROLL
+    most = MAX_UNROLL
+    if exact is not None and all(map(is_name, exact)):
+        most = MAX_UNROLL_NAMES if declares or all(map(is_field, exact)) else MAX_UNROLL_ITEMS
     if exact is not None and len(exact) <= most:
         return all(_for_round(interp, loop, node, value) for value in exact)
     varying = loop_element(iterable, element, loop.identity)

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from jitlint.analysis.values import Const, Option, Site, Value
+from jitlint.analysis.values import Const, Function, Option, Site, Value
 
 MAX_COMMAND_LINES: Final = 64
 """How many command lines a program runs with, one by one."""
@@ -55,6 +55,10 @@ class CommandLines:
     def is_known(self, name: str) -> bool:
         """Whether it is noted what an attribute may be."""
         return any(name in some for some in (self.switches, self.numbers, self.choices, self.commands, self.texts))
+
+    def runs_commands(self) -> bool:
+        """Whether an attribute is what runs a command: which one, only a run with one command line knows."""
+        return any(isinstance(part, Function) for some in self.commands.values() for part in some)
 
     def variants(self) -> list[dict[str, Value]]:
         """What some command lines give: with each command, all its switches, each of them, and each of the choices,

@@ -10,6 +10,9 @@ MAX_CALL_DEPTH: Final = 60
 MAX_UNROLL: Final = 8
 """Loops over known sequences up to this length run element by element."""
 
+MAX_UNROLL_ITEMS: Final = 16
+"""Loops over names, or over the items of a dict with names for its keys, run element by element up to this length."""
+
 MAX_UNROLL_NAMES: Final = 64
 """Comprehensions over names, and over the fields of a dataclass, run element by element up to this length.
 

@@ -257,7 +257,7 @@ def _holds_function(value: Value, nesting: int = 3) -> bool:
     """Whether a library object was made with a function of the project: what it calls tells it from others."""
     if isinstance(value, ExternalInstance) and nesting:
         return any(_holds_function(part, nesting - 1) for part in (*value.arguments, *value.keywords.values()))
-    return isinstance(value, ProjectCallable)
+    return any(isinstance(part, ProjectCallable) for part in alternatives(value))
 
 
 def _join_functions(a: Function, b: Function) -> Value | None:

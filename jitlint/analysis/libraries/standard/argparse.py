@@ -135,6 +135,7 @@ def _parsed(interp: Interpreter, entries: dict[object, Value], lines: CommandLin
         return given
     run.command_lines = max(run.command_lines, min(len(known), MAX_COMMAND_LINES))
     run.chosen_by.add(COMMAND_LINE)
+    run.traces |= lines.runs_commands()
     if run.command_line is not None:
         chosen = known[run.command_line % len(known)]
         run.typed = lines.in_words(chosen)

@@ -192,6 +192,8 @@ def _changed(parts: list[ast.AST], imported: Mapping[str, str]) -> Iterator[str]
 
 def _changed_by(call: ast.Call, imported: Mapping[str, str]) -> Iterator[str]:
     function = dotted(call.func, imported)
+    if isinstance(call.func, ast.Call):  # `registry.register("name")(value)`
+        yield from _changed_by(call.func, imported)
     if root(call.func) not in imported and isinstance(call.func, ast.Attribute):
         yield root(call.func)
     is_builtin = isinstance(call.func, ast.Name) and hasattr(builtins, function) and function not in _CHANGING
