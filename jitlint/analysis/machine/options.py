@@ -329,7 +329,7 @@ def turned_on(default: Const) -> Const | None:
 
 
 def as_typed(interp: Interpreter, value: Value, default: Value | None) -> Value:
-    """What a parameter or field gets of a command line: a number turns on what its default turns off.
+    """What a parameter or field gets of a command line: a number of the same type turns on what its default turns off.
 
     Args:
         value: what it gets.
@@ -338,7 +338,8 @@ def as_typed(interp: Interpreter, value: Value, default: Value | None) -> Value:
     typed = interp.root_run.command_line is not None and id(value) in interp.world.settings.given
     if not typed or type(value) is not Static or not isinstance(default, Const):
         return value
-    return turned_on(default) or value
+    same_type = type(default.value).__name__ == value.kind
+    return (turned_on(default) if same_type else None) or value
 
 
 _SMALL: Final = 0.1

@@ -251,6 +251,8 @@ class StaticFields:
         self.passed: dict[tuple[Site, tuple[int, ...]], Any] = {}
         """The calls that get a static field with a function that a library makes for each round of a loop: by where it
         is made, and in which loops. Each may be needed, if no state goes on from round to round."""
+        self.converted: dict[int, tuple[Value, tuple[Module, Span, str]]] = {}
+        """Where, in a loop, a number was taken out of an array, and in which function: by the number's identity."""
         self.replaced: dict[tuple[int, str], tuple[Module, Span, str]] = {}
         """Where, in a loop, a copy of an object last got a number or the like, and in which function: by the class's
         serial and the attribute."""

@@ -175,7 +175,8 @@ def _fresh_field(
     for name in instance.fields if all_static else declared:
         value = instance.fields.get(name)
         replaced = (instance.cls.serial, name) in interp.unit.static_fields.replaced
-        if name in declared or replaced or getattr(value, "kind", "int") == "int":  # a float in others tells for itself
+        counts = isinstance(value, LoopCounter) or getattr(value, "kind", "int") == "int"  # other floats: cache_keys.py
+        if name in declared or replaced or counts:
             loop = _loop_of_number(interp, value, around, span, f"{instance.cls.serial} {name}")
             if loop is not None:
                 return _Fresh(instance, name, None, loop)
@@ -228,6 +229,9 @@ def _report(interp: Interpreter, transformed: Transformed, found: _Fresh, span: 
     if found.site is None:
         flow, rounds = interp.source_at(*loop, "in each round of this loop"), "many"
         replaced = interp.unit.static_fields.replaced.get((found.owner.cls.serial, found.name))
+        _, converted = interp.unit.static_fields.converted.get(id(found.owner.fields.get(found.name)), (None, None))
+        if converted is not None and converted[2] != symbol:  # another function puts it there
+            replaced = converted
         if replaced is not None:
             flow = flow.then(module, span, "passed here")
             module, span, symbol = replaced

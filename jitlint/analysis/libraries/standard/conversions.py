@@ -52,12 +52,22 @@ def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     counter = function_of_counter(model.name, args)
     if counter is not None:
         return counter
+    if name == "float" and isinstance(value, JaxArray) and interp.loops and not interp.staging:
+        return _number_of_round(interp, span)
     if name == "int" and isinstance(value, (HostArray, JaxArray)):
         longest = longest_of(interp, span, of_array=True)
         if longest is not None:
             return longest
     read = number_read(interp, value, span) if name == "int" and len(args.positional) == 1 else None
     return read or Static(name)
+
+
+def _number_of_round(interp: Interpreter, span: Span) -> Value:
+    """A number that code in a loop takes out of an array: what is computed there differs from round to round."""
+    number = LoopCounter.in_many_rounds(interp.loops[-1], "float")
+    place = interp.module, span, interp.symbol()
+    interp.unit.static_fields.converted[id(number)] = number, place
+    return number
 
 
 def _bool(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
