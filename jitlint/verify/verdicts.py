@@ -24,6 +24,7 @@ class Reason(enum.StrEnum):
     NOT_SHOWN = "not-shown"
     NOT_ATTRIBUTED = "not-attributed"
     ONE_VALUE = "one-value"
+    OTHER_CALL = "other-call"
     TRACED_ANEW = "traced-anew"
     JIT_DISABLED = "jit-disabled"
     NO_TARGET = "no-target"
@@ -69,6 +70,8 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.NOT_SHOWN: "the line ran with inputs made up for it and did not fail; declare real ones, or name a driver",
     Reason.NOT_ATTRIBUTED: "something was observed that cannot be laid to this line alone",
     Reason.ONE_VALUE: "in the programs here it is the same in each round; name a driver in which it differs",
+    Reason.OTHER_CALL: "nothing fails here for the calls that ran, but `{call}` at {place} did not run; "
+    "name a driver that leads there",
     Reason.NO_TARGET: "nothing to run leads to this line; name a driver that calls the function around it",
     Reason.NO_PROGRAM: "{target} gives back no array: there is nothing to compile",
     Reason.NO_INPUTS: "no inputs found take {target} here ({exception}: {message}); declare inputs, or name a driver",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.dtypes import (
     dtype_by_division,
@@ -21,6 +23,9 @@ from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import UNKNOWN, Array, ExternalInstance, HostArray, Traced, Unknown, Value
 from jitlint.source.places import Span
 
+_OF_BITS: Final = ("&", "|", "^", "<<", ">>")
+"""Operators that take no floating-point numbers."""
+
 
 def operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
     """The value of `left op right` where at least one is an array, or a library's object that holds one.
@@ -38,6 +43,8 @@ def operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, s
             if not is_variable(interp, value):
                 return UNKNOWN
             return array_result(interp, [left, right], span, None, by=value.of)
+    if op in _OF_BITS and "float" in dtypes:
+        return UNKNOWN  # which JAX and NumPy refuse
     least = max(_least_size(left), _least_size(right)) if op != "@" else 0
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
         unknown = isinstance(left, Unknown) or isinstance(right, Unknown)

@@ -326,7 +326,8 @@ class Roots:
             return
         self._begin(names.of(transformed) or transformed.root)
         receiver = self._receiver(target.function, transformed)
-        call(interp, transformed, required_arguments(target, receiver, span), span)
+        args = required_arguments(target, receiver, span, transformed.options.get("in_axes"))
+        call(interp, transformed, args, span)
 
     def _receiver(self, function: Function, transformed: Transformed) -> Value | None:
         """The `self` for a transformed method that is not bound yet; None for plain functions and static methods."""

@@ -35,11 +35,13 @@ from jitlint.analysis.values import (
     Sequence,
     Traced,
     Transformed,
+    Tuple,
     Unknown,
     UnknownArgument,
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow, source
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.source.places import Span
@@ -321,7 +323,7 @@ def _library_instance(interp: Interpreter, name: str, tracer: Traced) -> Value:
     return instance
 
 
-def required_arguments(target: Signature, receiver: Value | None, span: Span) -> Args:
+def required_arguments(target: Signature, receiver: Value | None, span: Span, axes: Value | None = None) -> Args:
     """Unknown arguments for a transformed function that nothing in view calls: for each parameter without a default.
 
     Nothing is guessed of them, as `language.instances.guessed_arguments` does for functions that run as plain Python.
@@ -330,13 +332,16 @@ def required_arguments(target: Signature, receiver: Value | None, span: Span) ->
         target: the function's signature.
         receiver: the object that a method is bound to; None for a function.
         span: where the function is transformed.
+        axes: the `in_axes` that it is mapped with, one for each argument, so that some with defaults are given, too.
     """
+    mapped = content_of(axes) if axes is not None else None
+    count = len(mapped.elements) if isinstance(mapped, Tuple) else 0
     args = Args([]) if receiver is None else Args([receiver], spans=[span])
     keywords: dict[str, Span] = {}
     args.keyword_spans = keywords
     for i, parameter in enumerate(target.parameters):
         if parameter.kind in ("positional-only", "positional"):
-            if parameter.default is None and not (receiver is not None and i == 0):
+            if (parameter.default is None or len(args.positional) < count) and not (receiver is not None and i == 0):
                 args.positional.append(UNKNOWN)
                 args.spans.append(parameter.span)
         elif parameter.kind == "*":

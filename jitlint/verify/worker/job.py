@@ -87,7 +87,7 @@ class _Examination:
             return
         shown = case.decided
         exploration = self._exploration(case, self._seconds)
-        examining.examine(exploration, sources)
+        examining.examine(exploration, sources, self.evidence.lines)
         examining.explain(exploration, self._loaded, self.evidence.lines, sources)
         if not shown:
             examining.withdraw_without_jit(case)

@@ -8,18 +8,24 @@ from ..inside_jax import failures, faults
 from ..inside_jax.failures import Failure
 from ..search.exploring import Exploration
 from ..search.loading import Loaded
-from ..watching import branches, cases, kinds
+from ..watching import branches, cases, kinds, open_calls
 from ..watching.cases import Case
 from . import silent
 
 
-def examine(exploration: Exploration, sources: Mapping[str, str]) -> None:
-    """Runs what may show a case's event until it is decided or nothing is left to try."""
+def examine(exploration: Exploration, sources: Mapping[str, str], lines: set[tuple[str, int]]) -> None:
+    """Runs what may show a case's event until it is decided or nothing is left to try.
+
+    Args:
+        exploration: runs the code.
+        sources: the texts of the user's files.
+        lines: the lines that were executed; it grows with each run.
+    """
     case = exploration.case
     if kinds.is_silent(case.probe):
         _look_for_effect(exploration, sources[case.probe.site.file])
     elif not case.decided:
-        _look_for_failure(exploration)
+        _look_for_failure(exploration, sources, lines)
 
 
 def withdraw_without_jit(case: Case) -> None:
@@ -64,7 +70,7 @@ def explain(exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]
         case.unclear("not-reached", branch=branches.missed(site, sources[site.file], lines))
 
 
-def _look_for_failure(exploration: Exploration) -> None:
+def _look_for_failure(exploration: Exploration, sources: Mapping[str, str], lines: set[tuple[str, int]]) -> None:
     """Explores a case whose event raises. If nothing clear came, weaker evidence decides."""
     case = exploration.case
     for target, known in exploration.targets():
@@ -78,7 +84,11 @@ def _look_for_failure(exploration: Exploration) -> None:
         failure, inputs, label = case.weak
         case.confirm(inputs, **cases.failure_evidence(failure), where=label)
     elif case.clean:
-        case.refute(case.clean[0], runs=len(case.clean))
+        other = open_calls.of(cases.entry_name(case.probe), sources, lines)
+        if other is not None:
+            case.unclear("other-call", call=other.text, place=other.line)
+        else:
+            case.refute(case.clean[0], runs=len(case.clean))
 
 
 def _look_for_effect(exploration: Exploration, source: str) -> None:
