@@ -205,10 +205,12 @@ def _report_taken(interp: Interpreter, value: Instance | Iterator, kind: str, sp
 def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str, text: str = "") -> None:
     """Something takes elements from an iterator: an event if a trace does, and the iterator was made outside of it.
 
+    What an object's own `__next__` takes from others is no further fault (`next_of_object`).
+
     Args:
         text: how the iterator is written, if `span` is more than that.
     """
-    if iterator.kind != "range" and _outlives_body(interp, iterator.depth):
+    if iterator.kind != "range" and not interp.path.moves_on and _outlives_body(interp, iterator.depth):
         _report_taken(interp, iterator, iterator.kind, span, how, text)
     interp.store.set(iterator, "used", True)
 
