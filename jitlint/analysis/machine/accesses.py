@@ -240,16 +240,15 @@ def record_write(
         value: the new value, if it is known.
     """
     state = interp.unit.state
-    place = interp.module.place(span)
-    change = Change(key, holder, place, tuple(interp.store.branches), interp.assumed())
     counts = not initial and not interp.staging and not _sets_up(interp.frame.home.function)
-    for_a_while = counts and _changes_for_a_while(interp, change, span, value)
+    for_a_while = counts and _changes_for_a_while(interp, key, holder, span, value)
     initial = initial or (interp.path.guards > 0 and not for_a_while)
     ordered = ordered or (interp.root_run.root is not None and not interp.root_run.root.qualname)
     if ordered and not state.counts(key, interp.loops, interp.store.branches):
         return
+    place = interp.module.place(span)
     if counts and not initial and not for_a_while:
-        state.order.changed(change)
+        state.order.changed(_change(interp, key, holder, span))
     identity = (key, interp.module, span, holder, interp.staging)
     if identity not in state.writes:
         state.writes[identity] = StateWrite(
@@ -264,18 +263,25 @@ def record_write(
         )
 
 
-def _changes_for_a_while(interp: Interpreter, change: Change, span: Span, value: Value | None) -> bool:
+def _change(interp: Interpreter, key: tuple[object, ...], holder: int, span: Span) -> Change:
+    """A change of state that is written at a place."""
+    return Change(key, holder, interp.module.place(span), tuple(interp.store.branches), interp.assumed())
+
+
+def _changes_for_a_while(
+    interp: Interpreter, key: tuple[object, ...], holder: int, span: Span, value: Value | None
+) -> bool:
     """Notes a change that the running function takes back in a `finally`, or that takes one back. False for others."""
     order, restored = interp.unit.state.order, _restored_targets(interp)
     if span in restored:
-        order.put_back(change.key, change.holder)
+        order.put_back(key, holder)
         return True
-    written = interp.module.snippet(span)
+    written = interp.module.snippet(span) if restored else ""
     if written not in restored.values():
         return False
     text = f"`{written}`, which is put back later, is not set for the next trace"
     stays = Assumption(AssumptionKind.CHANGE_STAYS, text)
-    order.set_for_a_while(change, UNKNOWN if value is None else value, stays)
+    order.set_for_a_while(_change(interp, key, holder, span), UNKNOWN if value is None else value, stays)
     return True
 
 
