@@ -26,6 +26,7 @@ from jitlint.analysis.language.narrowing import (
     asks_for_unknown_type,
     narrow,
     narrow_to_array,
+    narrow_to_present,
     narrow_to_text,
 )
 from jitlint.analysis.language.protocols import check_hash, format_value
@@ -106,6 +107,7 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
         narrow_to_text(interp, node.value)
         base = STR
     value = get_attribute(interp, base, node.name, node.span)
+    narrow_to_present(interp, node.value, base)
     if interp.trace is None and value is UNKNOWN:
         value = as_one_object(value)
         if isinstance(base, Instance) and base.fields.get(node.name) is UNKNOWN:
@@ -128,6 +130,7 @@ def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
     if donations and not of_dict:
         check_used(interp, base, node.value.span)
     item = get_item(interp, base, interp.evaluate(node.item), node)
+    narrow_to_present(interp, node.value, base)
     item = as_one_object(item) if interp.trace is None else item
     if donations and of_dict:
         hand_on(interp, base, item)

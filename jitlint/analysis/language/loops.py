@@ -14,7 +14,7 @@ from jitlint.analysis.arrays.rounds import check_unrolled, loop_element, resized
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.iteration import exact_elements, has_callables, is_field, is_name, joined_elements
-from jitlint.analysis.language.narrowing import narrow
+from jitlint.analysis.language.narrowing import narrow, narrow_to_present
 from jitlint.analysis.machine.buffers import another, settle_donations
 from jitlint.analysis.machine.context import Loop
 from jitlint.analysis.machine.handed_on import element_held
@@ -34,6 +34,7 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
     span = node.iterable.span
     exact = exact_elements(interp, iterable, span, "for")
     element = offered(join_all(exact)) if exact is not None else joined_elements(interp, iterable, span, "for")
+    narrow_to_present(interp, node.iterable, iterable)
     if element is NEVER and exact is None:
         element = UNKNOWN
 

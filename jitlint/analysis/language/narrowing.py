@@ -37,8 +37,9 @@ from jitlint.analysis.values import (
     UnknownArgument,
     Value,
 )
+from jitlint.analysis.values.base import is_none
 from jitlint.analysis.values.containers import content_of
-from jitlint.analysis.values.joins import offered_like
+from jitlint.analysis.values.joins import alternatives, offered_like
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.ir.named_tests import named_tests
 from jitlint.ir.own_nodes import own_nodes
@@ -85,8 +86,8 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
             _narrow_all(interp, target, key, offered_like(value, parts))
         elif isinstance(value, Traced) and value.tree:
             interp.store.narrow(target, key, _narrow_pytree(interp, test, node, value, outcome))
-        elif isinstance(value, Unknown) and (is_none := as_none(test, node, outcome)) is not None:
-            _narrow_all(interp, target, key, NONE if is_none else _present(value))
+        elif isinstance(value, Unknown) and (absent := as_none(test, node, outcome)) is not None:
+            _narrow_all(interp, target, key, NONE if absent else _present(value))
         elif outcome and isinstance(value, Instance) and _is_of_another_class(interp, test, node, value):
             interp.store.narrow(target, key, UNKNOWN)
         elif outcome and isinstance(value, Traced) and _asks_for_own_class(interp, test, node):
@@ -263,6 +264,23 @@ def narrow_to_text(interp: Interpreter, node: ir.Name) -> None:
     found = find_variable(interp, node)
     if found is not None and found[0] is interp.frame:
         interp.store.narrow(found[0], found[1], STR)
+
+
+def narrow_to_present(interp: Interpreter, node: ir.Expr, value: Value) -> None:
+    """A variable is used as None cannot be (`x.width`, `x[0]`, `for item in x`): from here on, it is not None.
+
+    An attribute that is None as far as the analysis sees stays so: what sets it may not be seen.
+    """
+    if not any(is_none(part) for part in alternatives(value)):
+        return
+    found = find_variable(interp, node)
+    if found is None:
+        return
+    target, key, held = found
+    if isinstance(held, Union):
+        _narrow_all(interp, target, key, offered_like(held, [part for part in held.alternatives if not is_none(part)]))
+    elif is_none(held) and target is interp.frame:
+        _narrow_all(interp, target, key, PRESENT)
 
 
 def asks_for_unknown_type(interp: Interpreter, test: ir.Expr) -> bool:

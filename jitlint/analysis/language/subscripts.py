@@ -317,7 +317,7 @@ def _item_of_sequence(interp: Interpreter, base: Tuple | List | Sequence, index:
     """The value of `sequence[index]` for tuples and lists."""
     content = content_of(base)
     check_index(interp, index, node.item.span, "list" if isinstance(base, List) else "tuple")
-    if interp.traced(index) is not None:
+    if interp.traced(index) is not None or isinstance(index, Tuple):
         return UNKNOWN
     if isinstance(index, Slice):
         return _slice_of_sequence(interp, base, content, index, node.span)

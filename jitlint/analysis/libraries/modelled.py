@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from jitlint import ir
+from jitlint.analysis.language.narrowing import narrow_to_present
 from jitlint.analysis.libraries.discards import check_discarded
 from jitlint.analysis.libraries.dropped_states import check_dropped_state
 from jitlint.analysis.libraries.frameworks.assertions import learn_from_assertion
@@ -41,6 +42,8 @@ class ModelledLibraries(Libraries):
         known = interp.models.functions.get(callee.name) if isinstance(callee, External) else None
         if known is not None and known.asserts:
             learn_from_assertion(interp, known.asserts, node, args)
+        if isinstance(callee, External) and callee.name == "builtins.len" and node.arguments:
+            narrow_to_present(interp, node.arguments[0].value, args.first)
 
     def after_statement(self, interp: Interpreter, callee: Value, node: ir.Call, args: Args) -> None:
         check_discarded(interp, callee, args, node)
