@@ -107,7 +107,8 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
         narrow_to_text(interp, node.value)
         base = STR
     value = get_attribute(interp, base, node.name, node.span)
-    narrow_to_present(interp, node.value, base)
+    if not hasattr(None, node.name):
+        narrow_to_present(interp, node.value, base)
     if interp.trace is None and value is UNKNOWN:
         value = as_one_object(value)
         if isinstance(base, Instance) and base.fields.get(node.name) is UNKNOWN:

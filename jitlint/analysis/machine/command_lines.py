@@ -102,9 +102,14 @@ class CommandLines:
         while apart and len(pairings) < MAX_PAIRINGS:
             picks = dict(next(iter(apart)))
             for name in [name for name in counts if name not in picks]:
-                tried = [{**picks, name: choice} for choice in range(min(counts[name], MAX_PAIRINGS))]
-                picks = max(tried, key=lambda each: sum(each.items() >= set(pair) for pair in apart))
-            apart = {pair: None for pair in apart if not picks.items() >= set(pair)}
+                held = list(picks.items())
+                waiting = [
+                    sum(((name, choice), pick) in apart or (pick, (name, choice)) in apart for pick in held)
+                    for choice in range(min(counts[name], MAX_PAIRINGS))
+                ]
+                picks[name] = waiting.index(max(waiting))
+            for pair in itertools.combinations([(name, picks[name]) for name in counts], 2):
+                apart.pop(pair, None)
             pairings.append(picks)
         return pairings
 
