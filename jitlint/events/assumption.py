@@ -80,6 +80,8 @@ class AssumptionKind(enum.StrEnum):
     """What `keys`, `values` or `items` gives is a dict's view."""
     OTHERS_EQUAL = "others-equal"
     """The other static fields of an object are equal, so that JAX compares this one."""
+    OBJECTS_DIFFER = "objects-differ"
+    """What a function gets differs from call to call."""
     MANY_ROUNDS = "many-rounds"
     """A loop has many rounds."""
     NUMBER_DIFFERS = "number-differs"

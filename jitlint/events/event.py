@@ -68,6 +68,10 @@ class EventKind(enum.StrEnum):
     VARYING_SHAPE = "varying-shape"
     """An argument of a jitted function has another shape in each round of a loop: growth (the loop makes it longer) or
     size (its length follows the loop's counter). detail: parameter."""
+    KEPT_COMPILED = "kept-compiled"
+    """A compiled function is kept under a key, and calls with the same key differ in what it captures: item, attribute
+    or global, where it is kept. detail: left_out (the variable, or attribute of one, that the key leaves out), kept
+    (where it is kept, as that is written)."""
     STATIC_FIELD = "static-field"
     """Two objects with different arrays in a static field are passed to the same function: array. detail: class,
     attribute."""

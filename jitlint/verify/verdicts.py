@@ -218,6 +218,8 @@ def _confirmed(seen: Observation, evidence: Mapping[str, Any]) -> str:
         return "a tracer came here, which is neither True nor False"
     if "discarded" in evidence:
         return "this ran on JAX values, of which it changed none, and its result was dropped"
+    if "kept_for" in evidence:
+        return f"a call with {evidence['given_to']} gets what was compiled for {evidence['kept_for']}"
     if "compilations" in evidence:
         return (
             f"run again with the same arguments, this ran {evidence['executions']} times and "

@@ -78,6 +78,7 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT406": [(K.STATIC_VALUE, "loop variable", {"parameter": "n"})],
     "JIT407": [(K.VARYING_SHAPE, word, {"parameter": "xs"}) for word in ("growth", "size")],
     "JIT408": [(K.STATIC_FIELD, "array", {"class": "Model", "attribute": "table"})],
+    "JIT409": [(K.KEPT_COMPILED, "item", {"left_out": "policy", "kept": "compiled[steps]"})],
     "JIT501": [(K.STATE_READ, word, {"name": "factor", "writer": "pkg/a.py:9"}) for word in ("global", "attribute")],
     "JIT502": [
         (K.STATE_WRITE, word, {"name": "count"} | mapped)

@@ -426,6 +426,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value], s
             frame.exits = []  # they refer to the frame: without the cycle it is freed at once
         else:
             store.commit()
+        interp.libraries.after_body(interp, frame)
     except BaseException:
         store.commit_to(frame.mark)
         raise

@@ -14,7 +14,7 @@ from jitlint.analysis.libraries.result_words import LibraryCall, value_of_phrase
 from jitlint.analysis.libraries.tables import BASE_METHODS, FUNCTIONS, METHODS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import unknown_tree
-from jitlint.analysis.tracing.fresh_fields import replaced_fields
+from jitlint.analysis.tracing.cache.fresh_fields import replaced_fields
 from jitlint.analysis.values import UNKNOWN, Class, Instance, Method, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel

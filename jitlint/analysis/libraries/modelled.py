@@ -14,8 +14,9 @@ from jitlint.analysis.libraries.refused_leaves import check_leaves
 from jitlint.analysis.libraries.result_words import LibraryCall, result_of, value_of_phrase
 from jitlint.analysis.libraries.unread_updates import check_unread_update
 from jitlint.analysis.machine.interpreter import Interpreter, Libraries
+from jitlint.analysis.tracing.cache.kept import check_kept
 from jitlint.analysis.tracing.used_keys import use_keys
-from jitlint.analysis.values import External, Instance, Value
+from jitlint.analysis.values import External, Frame, Instance, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
 from jitlint.models.tables import ClassModel
@@ -44,6 +45,9 @@ class ModelledLibraries(Libraries):
             learn_from_assertion(interp, known.asserts, node, args)
         if isinstance(callee, External) and callee.name == "builtins.len" and node.arguments:
             narrow_to_present(interp, node.arguments[0].value, args.first)
+
+    def after_body(self, interp: Interpreter, frame: Frame) -> None:
+        check_kept(interp, frame)
 
     def after_statement(self, interp: Interpreter, callee: Value, node: ir.Call, args: Args) -> None:
         check_discarded(interp, callee, args, node)

@@ -46,7 +46,7 @@ from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.handed_on import hand_on_to_view
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import arrays_like, map_structure, unknown_tree
-from jitlint.analysis.tracing.fresh_fields import note_made
+from jitlint.analysis.tracing.cache.fresh_fields import note_made
 from jitlint.analysis.values import (
     NONE,
     UNKNOWN,

@@ -123,6 +123,10 @@ class Libraries(ABC):
         """
 
     @abstractmethod
+    def after_body(self, interp: Interpreter, frame: Frame) -> None:
+        """Runs when the body of a project's function has run; its frame still is the current one."""
+
+    @abstractmethod
     def after_statement(self, interp: Interpreter, callee: Value, node: ir.Call, args: Args) -> None:
         """Runs after a call that is a whole statement: nobody takes the result, which may be all that it does."""
 
@@ -257,11 +261,7 @@ class Interpreter:
         return (self.frame.module, span)
 
     def enter_module(self, frame: Frame) -> Position:
-        """Saves where execution stands, and enters the top level of the module that `frame` belongs to.
-
-        Returns:
-            What `return_to` needs to go back.
-        """
+        """Enters the top level of a module, whose frame it gets. Returns where execution stood, for `return_to`."""
         path = self.path
         left = Position(
             self.frame, self.trace, self.loops, path.loops, self.root_run.root, path.handlers, path.decorating

@@ -125,6 +125,8 @@ class Readings:
         """The names that imports in the body of a `with` bind, by the identity of its node."""
         self.lost_writes: dict[tuple[int, str], list[Any]] = {}
         """The writes into a parameter's object that are lost with it, by the identity of the code and the name."""
+        self.keepings: dict[int, tuple[Any, ...]] = {}
+        """For each function, by identity: the statements that keep a value (tracing/cache/keepings.py)."""
         self.unread_updates: dict[int, dict[int, str]] = {}
         """For each function, by identity: the calls, by identity, whose result it binds to a name it never reads."""
 
@@ -409,6 +411,8 @@ class RootRun:
     """The attributes that were counted on, by their object's serial: the operator, and `Path.undecided` there."""
     changes: ObjectChanges = field(default_factory=ObjectChanges)
     """What traced code does to the objects that its trace has copies of."""
+    kept: dict[Hashable, list[Any]] = field(default_factory=dict)
+    """The calls of functions that keep a compiled function (tracing/cache/kept.py), by the function."""
     copies: dict[int, tuple[Value, Value]] = field(default_factory=dict)
     """What was read of objects that stand for several, by the identity of the copy: the copy, and what they hold."""
     traces: bool = False

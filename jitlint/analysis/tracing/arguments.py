@@ -16,7 +16,7 @@ from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import to_traced, tracer_by_annotation
-from jitlint.analysis.tracing.cache_keys import hash_problem
+from jitlint.analysis.tracing.cache.static_arguments import hash_problem
 from jitlint.analysis.tracing.passages import pass_in, passage_of, passage_of_rest
 from jitlint.analysis.tracing.refusals import check_argument
 from jitlint.analysis.values import (

@@ -17,8 +17,8 @@ from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.cache.static_fields import static_attributes
 from jitlint.analysis.tracing.choices import ways_to_choose
-from jitlint.analysis.tracing.static_fields import static_attributes
 from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,

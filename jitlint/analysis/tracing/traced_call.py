@@ -14,9 +14,9 @@ from jitlint.analysis.machine.escapes import running
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.arguments import argument_flow
 from jitlint.analysis.tracing.borders import map_structure, to_traced, untrace
-from jitlint.analysis.tracing.cache_keys import check_function_hash
-from jitlint.analysis.tracing.freshness import freshness, report_fresh
-from jitlint.analysis.tracing.own_programs import own_program
+from jitlint.analysis.tracing.cache.freshness import freshness, report_fresh
+from jitlint.analysis.tracing.cache.own_programs import own_program
+from jitlint.analysis.tracing.cache.static_arguments import check_function_hash
 from jitlint.analysis.tracing.rebuilding import rebuild
 from jitlint.analysis.tracing.refusals import check_argument
 from jitlint.analysis.tracing.returned import check_result

@@ -23,21 +23,21 @@ from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.axis_names import bound_axes
 from jitlint.analysis.tracing.backwards import check_backwards
 from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, unknown_tree, untrace
-from jitlint.analysis.tracing.cache_keys import check_function_hash, check_static_arguments
+from jitlint.analysis.tracing.cache.fresh_fields import check_fresh_fields
+from jitlint.analysis.tracing.cache.freshness import check_fresh, note_own_programs
+from jitlint.analysis.tracing.cache.static_arguments import check_function_hash, check_static_arguments
+from jitlint.analysis.tracing.cache.static_fields import check_static_fields
+from jitlint.analysis.tracing.cache.varying_shapes import check_varying_shapes
 from jitlint.analysis.tracing.choices import is_choice, with_each_choice
 from jitlint.analysis.tracing.derivative_rules import check_backward_rules
 from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import DONATING, donate
 from jitlint.analysis.tracing.entries import entry_of
-from jitlint.analysis.tracing.fresh_fields import check_fresh_fields
-from jitlint.analysis.tracing.freshness import check_fresh, note_own_programs
 from jitlint.analysis.tracing.gradients import check_gradient, check_pair
 from jitlint.analysis.tracing.mapped_axes import check_mapped
 from jitlint.analysis.tracing.rebuilding import rebuild
 from jitlint.analysis.tracing.returned import check_result
-from jitlint.analysis.tracing.static_fields import check_static_fields
 from jitlint.analysis.tracing.traced_call import open_trace
-from jitlint.analysis.tracing.varying_shapes import check_varying_shapes
 from jitlint.analysis.values import (
     NONE,
     OBJECT,

@@ -11,7 +11,7 @@ from jitlint.analysis.libraries.result_words import LibraryCall, value_of_phrase
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.handed_on import hand_on_to_view
 from jitlint.analysis.machine.interpreter import Interpreter, get_attribute
-from jitlint.analysis.tracing.fresh_fields import replaced_field
+from jitlint.analysis.tracing.cache.fresh_fields import replaced_field
 from jitlint.analysis.values import UNKNOWN, Array, Const, Dict, Function, Instance, List, Static, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel

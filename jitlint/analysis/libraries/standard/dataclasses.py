@@ -7,7 +7,7 @@ from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import field_default, given_field
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.fresh_fields import replaced_fields
+from jitlint.analysis.tracing.cache.fresh_fields import replaced_fields
 from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,

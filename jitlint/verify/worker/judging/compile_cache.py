@@ -13,8 +13,8 @@ import jax
 from ..inputs import specs
 from ..user_code.probes import expression_at
 from ..user_code.sites import Site, site_of
-from ..watching import slots
 from ..watching.cases import Case, Witness, entry_name, failure_evidence
+from ..watching.scopes import value_of
 from ..watching.watch import Run, Runner
 
 
@@ -154,7 +154,7 @@ def _jitted_name(case: Case, source: str) -> str:
 def _name_of_partial(case: Case, node: ast.Name) -> str:
     """The name of the function in a `functools.partial` that a variable holds; "" if it holds none."""
     scopes = case.witness.run.hit(case.probe).scopes if case.witness is not None else []
-    value = slots.value_of(node, scopes[0]) if scopes else None
+    value = value_of(node, scopes[0]) if scopes else None
     while isinstance(value, functools.partial):
         value = value.func
         if not isinstance(value, functools.partial):

@@ -14,7 +14,8 @@ from ..inside_jax import tracers
 from ..inside_jax.failures import Failure
 from ..watching import slots
 from ..watching.cases import Case, Witness, failure_evidence
-from ..watching.watch import Hit, Runner, Scope
+from ..watching.scopes import Scope, item, value_of
+from ..watching.watch import Hit, Runner
 from .replay import Replay
 
 
@@ -113,7 +114,7 @@ def _left_tracer(case: Case, hit: Hit) -> Any:
         return None
     scope = hit.scopes[0]
     if case.probe.construct == "lru_cache" and isinstance(expression, ast.Call):
-        return tracers.find(_results(slots.value_of(expression.func, scope)))
+        return tracers.find(_results(value_of(expression.func, scope)))
     holder = slots.holder(expression, scope)
     if holder is None:
         return None
@@ -125,8 +126,8 @@ def _left_tracer(case: Case, hit: Hit) -> Any:
         return None
     if isinstance(expression, ast.Attribute):
         return tracers.find(getattr(holder, "__dict__", {}).get(expression.attr))
-    if isinstance(expression, ast.Subscript) and (key := slots.value_of(expression.slice, scope, ...)) is not ...:
-        return tracers.find(slots.item(holder, key))
+    if isinstance(expression, ast.Subscript) and (key := value_of(expression.slice, scope, ...)) is not ...:
+        return tracers.find(item(holder, key))
     if isinstance(expression, ast.Call) and not any(_may_hold(argument, scope) for argument in _given(expression)):
         return None
     return tracers.find(holder)
@@ -139,7 +140,7 @@ def _given(call: ast.Call) -> list[ast.expr]:
 def _may_hold(argument: ast.expr, scope: Scope) -> bool:
     """Whether an argument is, or may contain, a tracer, judged by the names in it."""
     if isinstance(argument, (ast.Name, ast.Attribute, ast.Subscript)):
-        return tracers.find(slots.value_of(argument, scope)) is not None
+        return tracers.find(value_of(argument, scope)) is not None
     return not isinstance(argument, (ast.Constant, ast.JoinedStr))
 
 

@@ -32,6 +32,8 @@ def judge(case: Case, run: Runner, source: str) -> None:
         compile_cache.rounds(case, witness, run, source)
     elif kind in ("jit-created", "static-value"):
         compile_cache.compilations(case, witness, run, source)
+    elif kind == "kept-compiled":
+        case.unclear("not-shown")  # what shows it is seen as the run is looked at
     elif kind == "swallowed":
         _swallowed(case, witness)
     elif kind == "unrolled":

@@ -18,8 +18,10 @@ from ..inside_jax.failures import Failure
 from ..messages import Words
 from ..user_code.probes import Probe, names_quoted
 from ..user_code.sites import Site
-from . import kinds, slots
+from . import kept, kinds, slots
+from .kept import KeptCall
 from .program_calls import PlaceCalls
+from .scopes import value_of
 from .watch import Hit, Run
 
 _LONGEST = 200
@@ -67,6 +69,7 @@ class Case:
         settled: whether inputs that are no guesses were harmless, so that no guesses are needed.
         calls: what the calls of the user's programs did with the place.
         fails_here: whether code of the user's failed at the place, though not as predicted: that refutes nothing.
+        kept: what calls of the user's programs got that was kept for further calls.
     """
 
     probe: Probe
@@ -87,6 +90,7 @@ class Case:
     settled: bool = False
     calls: PlaceCalls = field(default_factory=PlaceCalls)
     fails_here: bool = False
+    kept: list[KeptCall] = field(default_factory=list)
 
     @property
     def origin(self) -> str:
@@ -166,8 +170,11 @@ class Case:
             self.evidence.update(evidence)
 
     def lacks_compilation(self, run: Run) -> bool:
-        """Whether a run executed the place without compiling, and the event is that something compiles."""
-        return run.stand_ins.made and self.probe.kind in kinds.CACHED and bool(run.hit(self.probe).count)
+        """Whether a run executed the place without compiling, and the event is that something compiles, or is told by
+        what was computed.
+        """
+        rests_on_results = self.probe.kind in kinds.CACHED or kept.is_of_kept(self.probe)
+        return run.stand_ins.made and rests_on_results and bool(run.hit(self.probe).count)
 
     def _worth(self, run: Run) -> tuple[bool, ...]:
         """How much a run says of a silent event: tracing the place counts most, then coming to an end, then soon."""
@@ -175,7 +182,12 @@ class Case:
         return not self.lacks_compilation(run), self._varies_in(run), staged, run.clean, run.seconds < _LONG
 
     def _varies_in(self, run: Run) -> bool:
-        """Whether a run may show what differs from round to round: an option may turn that on."""
+        """Whether a run may show what differs from round to round: an option may turn that on.
+
+        What differs from call to call is seen when the run is looked at.
+        """
+        if kept.is_of_kept(self.probe):
+            return False
         name = entry_name(self.probe)
         traces = sum(len(calls) for code, calls in run.traced.items() if code.co_name == name)
         return not kinds.varies(self.probe) or (traces > 1 and run.compiled.count(f"jit({name})") > 1)
@@ -200,6 +212,8 @@ class Case:
             self.witness = Witness(thunk, run, inputs)
         self.came_back = self.came_back or (run.clean and bool(inputs))
         failure = run.failure
+        if not self.decided and hit.kept:
+            self._look_at_kept(hit.kept, inputs, guessed=guessed)
         if self.decided:
             return
         if failure is not None and located(self.probe, failure):
@@ -222,6 +236,15 @@ class Case:
         one_way = guessed or getattr(inputs, "origin", "") == "program"  # and not the user's word
         if predicted and run.clean and not (one_way and _rests_on_more(self.probe)) and self._is_harmless(run, guessed):
             self.clean.append(inputs)
+
+    def _look_at_kept(self, calls: list[KeptCall], inputs: list[str], *, guessed: bool) -> None:
+        """Confirms that a call gets what was kept for another: one of the same run, or of the user's programs."""
+        if not guessed:
+            self.kept += calls
+        found = kept.mistaken(calls) or kept.mistaken(self.kept)
+        if found is not None:
+            first, second = (describe_value(call.left_out) for call in found)
+            self.confirm(inputs, kept_for=first, given_to=second if second != first else f"another {second}")
 
     def _concerns(self, inputs: list[str]) -> bool:
         """Whether a run goes where the suspicion is: not that of a program with an option that it does not name."""
@@ -319,7 +342,7 @@ def _is_other_container(probe: Probe, hit: Hit) -> bool:
     indexed = node.value if isinstance(node, ast.Subscript) else None
     if isinstance(node, ast.Call) and node.args:
         indexed = node.args[0]
-    return indexed is None or not isinstance(slots.value_of(indexed, hit.scopes[0]), wanted)
+    return indexed is None or not isinstance(value_of(indexed, hit.scopes[0]), wanted)
 
 
 def located(probe: Probe, failure: Failure) -> bool:

@@ -22,6 +22,7 @@ SILENT = frozenset(
         "no-result",
         "text",
         "key-reused",
+        "kept-compiled",
     )
 )
 """Kinds that raise nothing, and are judged by their effect."""
@@ -53,6 +54,7 @@ EAGER = frozenset(
         "invalid-result",
         "static-name",
         "discarded",
+        "kept-compiled",
     )
 )
 """Kinds that show without a trace as well as under one."""

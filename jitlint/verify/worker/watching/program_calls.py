@@ -13,7 +13,7 @@ import jax
 from ..inside_jax import tracers
 from ..user_code.probes import Probe
 from . import slots
-from .watch import Scope
+from .scopes import Scope
 
 
 @dataclass

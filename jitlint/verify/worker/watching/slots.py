@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dis
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ import jax
 import numpy
 
 from ..inside_jax import tracers
-from .watch import Scope
+from .scopes import Scope, read, value_of
 
 
 @dataclass(frozen=True)
@@ -125,22 +124,6 @@ def values_in(expression: ast.expr, scope: Scope) -> list[Any]:
     return [value_of(part, scope) for part in _parts(expression)]
 
 
-def value_of(node: ast.expr, scope: Scope, default: Any = None) -> Any:
-    """The value of a name, attribute or item among the names in view; `default` if it cannot be read."""
-    try:
-        return _value(node, scope)
-    except Exception:  # noqa: BLE001  a property of the user's may raise anything
-        return default
-
-
-def item(holder: Any, key: Any) -> Any:
-    """A container's item under a key, None if there is none."""
-    try:
-        return holder[key]
-    except Exception:  # noqa: BLE001  a container of the user's may raise anything
-        return None
-
-
 def _parts(expression: ast.expr) -> list[ast.expr]:
     return [part for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))]
 
@@ -195,10 +178,7 @@ def holder(expression: ast.expr, scope: Scope) -> Any:
         node = node.value
     elif isinstance(node, ast.Name):
         return scope.cells.get(node.id) or (scope.globals if node.id in scope.globals else None)
-    try:
-        return _value(node, scope) if node is not None else None
-    except (LookupError, AttributeError, TypeError):
-        return None
+    return value_of(node, scope) if node is not None else None
 
 
 def _slot(node: ast.expr, scope: Scope) -> Slot | None:
@@ -207,10 +187,10 @@ def _slot(node: ast.expr, scope: Scope) -> Slot | None:
         if isinstance(node, ast.Name):
             return _name_slot(node.id, scope)
         if isinstance(node, ast.Attribute):
-            owner = _value(node.value, scope)
+            owner = read(node.value, scope)
             return Slot(text, getattr(owner, node.attr), lambda new: _set_attribute(owner, node.attr, new))
         if isinstance(node, ast.Subscript):
-            owner, key = _value(node.value, scope), _value(node.slice, scope)
+            owner, key = read(node.value, scope), read(node.slice, scope)
             if isinstance(owner, (dict, list)):
                 return Slot(text, owner[key], lambda new: owner.__setitem__(key, new))
             return _slot(node.value, scope)
@@ -268,37 +248,3 @@ def _set_attribute(owner: Any, name: str, new: Any) -> None:
         setattr(owner, name, new)
     except (AttributeError, TypeError):
         object.__setattr__(owner, name, new)
-
-
-def _only_reads(function: Any) -> bool:
-    """Whether a function or method does nothing but to return what a name, attribute or item holds: `settings()`."""
-    code = getattr(function, "__code__", None)
-    return isinstance(code, types.CodeType) and all(
-        instruction.opname.startswith(_READING) for instruction in dis.get_instructions(code)
-    )
-
-
-_READING = ("RESUME", "COPY_FREE_VARS", "NOP", "LOAD_", "BINARY_SUBSCR", "RETURN_VALUE", "RETURN_CONST")
-"""Instructions that change nothing. Source: https://docs.python.org/3/library/dis.html"""
-
-
-def _value(node: ast.expr, scope: Scope) -> Any:
-    if isinstance(node, ast.Name):
-        for names in (scope.locals, scope.globals):
-            if node.id in names:
-                return names[node.id]
-        raise LookupError(node.id)
-    if isinstance(node, ast.Attribute):
-        return getattr(_value(node.value, scope), node.attr)
-    if isinstance(node, ast.Subscript):
-        return _value(node.value, scope)[_value(node.slice, scope)]
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setdefault":
-        return _value(node.func.value, scope)[_value(node.args[0], scope)]
-    if isinstance(node, ast.Call) and not node.args and not node.keywords:
-        function = _value(node.func, scope)
-        if _only_reads(function):
-            return function()
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError) as error:
-        raise LookupError(ast.dump(node)) from error

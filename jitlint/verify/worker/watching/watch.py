@@ -25,8 +25,10 @@ from ..process import child_process
 from ..process.budget import Clock, Interrupted
 from ..user_code.probes import Probe
 from ..user_code.sites import Site, site_of
-from . import instructions, kinds
+from . import instructions, kept, kinds
 from .harvest import Harvest
+from .kept import KeptCall
+from .scopes import Scope
 
 _TRACED = 20
 """How many calls of a traced function are noted; more are a loop."""
@@ -70,6 +72,7 @@ class Hit:
         captures: the traced calls around it, the first ones.
         scopes: the names in view, the first times.
         failed: the names in view when it raised under a trace.
+        kept: the calls of the function around it, if it keeps something for further calls, the first ones.
     """
 
     count: int = 0
@@ -78,15 +81,7 @@ class Hit:
     captures: list[Capture] = field(default_factory=list)
     scopes: list[Scope] = field(default_factory=list)
     failed: Scope | None = None
-
-
-@dataclass
-class Scope:
-    """The names in view at a place when it ran."""
-
-    globals: dict[str, Any]
-    locals: dict[str, Any]
-    cells: dict[str, types.CellType]
+    kept: list[KeptCall] = field(default_factory=list)
 
 
 @dataclass
@@ -179,6 +174,7 @@ class Watcher:
         self._probes = list(probes)
         self._homes = instructions.homes(probes, sources)
         self._offsets: dict[types.CodeType, Mapping[int, tuple[int, ...]]] = {}
+        self._keeping: dict[types.CodeType, list[Probe]] = {}
         self._snapshots: dict[types.FrameType, dict[str, Any]] = {}
         self._functions: dict[types.CodeType, types.FunctionType] = {}
         self._run = Run("")
@@ -270,6 +266,8 @@ class Watcher:
             return None
         if code not in self._offsets:
             self._offsets[code] = instructions.offsets(code, self._probes, self._homes)
+            held = {probe for probes in self._offsets[code].values() for probe in probes}
+            self._keeping[code] = [probe for probe in self._probes if probe.id in held and kept.is_of_kept(probe)]
         if self._offsets[code]:
             frame.f_trace_opcodes = True
         if self.harvest is not None:
@@ -309,6 +307,8 @@ class Watcher:
             self._snapshots.pop(frame, None)  # frames keep alive what is below them: JAX forgets traces with functions
             if self.harvest is not None:
                 self.harvest.leave(frame)
+            for keeping in self._keeping.get(frame.f_code, ()):
+                self._on_kept(keeping, frame)
         elif event == "exception" and tracers.staging():
             bases = frozenset(base.__name__ for base in argument[0].__mro__)
             self._run.raised_staged[frame.f_code.co_filename, frame.f_lineno] = bases
@@ -338,6 +338,13 @@ class Watcher:
             hit.scopes.append(_scope(frame))
         if self.program_calls is not None and hit.count <= _NOTED:
             self.program_calls.note_place(probe, _scope(frame), frame)
+
+    def _on_kept(self, probe: Probe, frame: types.FrameType) -> None:
+        """Notes what is kept for a call that ends: it concerns the probe, though the place runs for the first only."""
+        hit = self._run.hits.setdefault(probe.id, Hit())
+        if self._keep and len(hit.kept) < _TRACED and not tracers.staging():
+            hit.kept.append(kept.call_of(probe, _scope(frame)))
+            hit.count = max(hit.count, len(hit.kept))
 
     def _capture(self, hit: Hit, frame: types.FrameType | None) -> None:
         outermost = None

@@ -16,11 +16,11 @@ from jitlint.analysis.machine.buffers import holds_donated, of_another
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.options import as_typed
 from jitlint.analysis.machine.walks import inside
-from jitlint.analysis.tracing.cache_keys import another_in_each_round, in_open_range
+from jitlint.analysis.tracing.cache.own_programs import own_program
+from jitlint.analysis.tracing.cache.static_arguments import another_in_each_round, in_open_range
+from jitlint.analysis.tracing.cache.static_fields import static_attributes
 from jitlint.analysis.tracing.entries import entry_of
-from jitlint.analysis.tracing.own_programs import own_program
 from jitlint.analysis.tracing.refusals import leaves
-from jitlint.analysis.tracing.static_fields import static_attributes
 from jitlint.analysis.tracing.varying import call_at, levels, mentions, node_at
 from jitlint.analysis.values import (
     Const,
@@ -175,7 +175,9 @@ def _fresh_field(
     for name in instance.fields if all_static else declared:
         value = instance.fields.get(name)
         replaced = (instance.cls.serial, name) in interp.unit.static_fields.replaced
-        counts = isinstance(value, LoopCounter) or getattr(value, "kind", "int") == "int"  # other floats: cache_keys.py
+        counts = (
+            isinstance(value, LoopCounter) or getattr(value, "kind", "int") == "int"
+        )  # other floats: static_arguments.py
         if name in declared or replaced or counts:
             loop = _loop_of_number(interp, value, around, span, f"{instance.cls.serial} {name}")
             if loop is not None:

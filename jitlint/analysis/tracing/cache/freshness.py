@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.own_programs import own_program
+from jitlint.analysis.tracing.cache.own_programs import own_program
 from jitlint.analysis.values import BoundMethod, Function, Partial, ProjectCallable, Site, Transformed, Value
 from jitlint.analysis.values.callables import function_name
 from jitlint.events.assumption import Assumption, AssumptionKind

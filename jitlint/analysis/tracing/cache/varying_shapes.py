@@ -7,7 +7,7 @@ from jitlint.analysis.arrays.rounds import GROWS, READ, varying_size
 from jitlint.analysis.arrays.selections import SELECTED
 from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.cache_keys import another_in_each_round, arguments_given
+from jitlint.analysis.tracing.cache.static_arguments import another_in_each_round, arguments_given
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.varying import levels, mentions, node_at
 from jitlint.analysis.values import Array, HostArray, JaxArray, List, Rounds, Sequence, Transformed, Tuple, Value
