@@ -58,9 +58,9 @@ class EventKind(enum.StrEnum):
     """A function whose output shape depends on values: its qualified name. detail: option, if one would fix it."""
     JIT_CREATED = "jit-created"
     """A transform applied to a new function object again and again: lambda, partial, local function, bound method, or
-    the transform that made it. detail: transform; where=loop (in a loop) or call (in a function called in a loop); own
-    (why each round needs a program of its own, in a word: options, object, function, kept, sizes, trivial, exception;
-    "" if one would do)."""
+    the transform that made it. detail: transform; name (of the function inside); where=loop (in a loop) or call (in a
+    function called in a loop); own (why each round needs a program of its own, in a word: options, object, function,
+    kept, sizes, trivial, exception; "" if one would do)."""
     STATIC_VALUE = "static-value"
     """A static argument that cannot serve as a cache key or never hits: list, dict, set, array, tracer, object,
     lambda, function, partial, instance (hashed by its identity), loop variable; or a static attribute that each call

@@ -25,6 +25,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.named_axes import declared_array
+from jitlint.events.assumption import Assumption, AssumptionKind
 
 
 def is_array_field(interp: Interpreter, cls: Class, name: str) -> bool:
@@ -161,6 +162,14 @@ def declared_container(interp: Interpreter, owner: Class | Function, node: ir.Ex
     if kind in ("list[]", "List[]"):
         return List("list", Sequence("tuple", held), 0, (), None)
     return Dict({}, held, 0, (), None) if kind in ("dict[]", "Dict[]") else None
+
+
+def as_declared_list(value: Value) -> Assumption | None:
+    """The assumption that a list of numbers is one, if only an annotation says so: people write that of arrays, too."""
+    element = value.content.element if isinstance(value, List) and isinstance(value.content, Sequence) else None
+    if not isinstance(value, List) or value.site is not None or not isinstance(element, Static):
+        return None
+    return Assumption(AssumptionKind.NOT_ARRAY, "what is declared as a list of numbers is no array")
 
 
 def _arguments_of(node: ir.Subscript) -> tuple[ir.Expr, ...]:

@@ -212,16 +212,12 @@ def _record_guessed_write(interp: Interpreter, name: str, node: ir.Attribute) ->
 
 
 def _assumed_by_name(interp: Interpreter, part: Instance, node: ir.Expr) -> Assumption | None:
-    """What is assumed of an instance whose class only the parameter's name tells."""
+    """What is assumed of an instance whose class only the name of a parameter tells: it, or what is made of it."""
     code = interp.frame.function
-    if (
-        not part.guessed
-        or not isinstance(node, ir.Name)
-        or code is None
-        or interp.world.guesses.named(node.name, interp.module) is not part.cls
-    ):
+    if not part.guessed or not isinstance(node, ir.Name) or code is None:
         return None
-    if not any(p.name == node.name and p.annotation is None for p in code.parameters):
+    names = (p.name for p in code.parameters if p.annotation is None)
+    if not any(interp.world.guesses.named(name, interp.module) is part.cls for name in names):
         return None
     return Assumption(AssumptionKind.CLASS_GUESSED, f"`{node.name}` is a `{part.cls.code.name}`")
 
@@ -250,8 +246,12 @@ def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Valu
     if refuses and not has_descriptor and not _is_being_made(interp, part):
         detail = {"class": part.cls.code.name, "attribute": name}
         assuming = _assumed_by_name(interp, part, node.value)
+        if assuming is not None and name not in part.fields and found is None:
+            return  # the class has no such attribute: the name says nothing of it
         interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, assuming=assuming)
         return
+    if part.guessed and not inside and found is not None and isinstance(found[0], Function):
+        value = UNKNOWN  # one object gets a method of its own, and others of the class keep theirs
     set_attribute_directly(interp, part, name, _as_stored(interp, part, name, value, node), node)
 
 

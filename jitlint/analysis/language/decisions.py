@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from jitlint import ir
 from jitlint.analysis.language.annotations import means_container
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.protocols import call_special_method
@@ -130,3 +131,22 @@ def _instance_truth(interp: Interpreter, value: Instance, span: Span) -> bool | 
         if result is not None:
             return truth(interp, result)
     return None if class_facts(interp, value.cls).open else True
+
+
+def asks_for_either(interp: Interpreter, span: Span) -> bool:
+    """Whether a function asks of one thing if it is True and if it is False: it is prepared for neither, for an array.
+
+    Args:
+        interp: runs the function.
+        span: where it asks, `x is True`.
+    """
+    code = interp.frame.home.function
+    nodes = interp.world.readings.written_in(interp.project.body(code)).nodes if code is not None else ()
+    asked: dict[str, set[bool]] = {}
+    here = ""
+    for node in nodes:
+        if isinstance(node, ir.Compare) and node.ops[0] in ("is", "is not") and isinstance(node.rest[0], ir.Const):
+            text = interp.module.snippet(node.first.span)
+            asked.setdefault(text, set()).add(node.rest[0].value)
+            here = text if node.span == span else here
+    return asked.get(here, set()) >= {True, False}

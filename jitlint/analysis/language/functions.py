@@ -40,6 +40,7 @@ from jitlint.analysis.values import (
     Function,
     Instance,
     Iterator,
+    Partial,
     Sequence,
     Traced,
     Tuple,
@@ -393,7 +394,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value], s
     Every `return` leaves the state it was reached in (`frame.exits`); the state after the call is their join.
     """
     code = function.code
-    loops = () if function.cached else interp.loops
+    loops = _rounds_that_run(interp, bound) if function.cached else interp.loops
     store = interp.store
     mark = store.mark
     store.open()
@@ -442,6 +443,15 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value], s
         element = UNKNOWN if frame.yields is NEVER else frame.yields
         return Iterator("generator", element, interp.depth, interp.loops, site)
     return UNKNOWN if code.is_async else frame.result
+
+
+def _rounds_that_run(interp: Interpreter, bound: dict[str, Value]) -> tuple[int, ...]:
+    """The loops in whose rounds a function runs that `functools.cache` keeps results of: where an argument is new.
+
+    Each `def` and lambda makes another function, and each `partial` another object, which equals none from before.
+    """
+    new = {loop for value in bound.values() if isinstance(value, (Function, Partial)) for loop in value.loops}
+    return tuple([loop for loop in interp.loops if loop in new])
 
 
 def record_return(interp: Interpreter, value: Value) -> None:

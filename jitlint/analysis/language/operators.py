@@ -18,7 +18,7 @@ from jitlint.analysis.arrays.operations import operate_on_arrays
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.arrays.rounds import counter_operation
 from jitlint.analysis.language.classes import class_facts, class_option, plain_member
-from jitlint.analysis.language.decisions import decide, no_container
+from jitlint.analysis.language.decisions import asks_for_either, decide, no_container
 from jitlint.analysis.language.protocols import call_special_method, percent_format
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
@@ -429,7 +429,8 @@ def _compare_identity(interp: Interpreter, op: str, left: Value, right: Value, s
     same = op == "is"
     for value, other in ((left, right), (right, left)):
         if isinstance(other, Const) and isinstance(other.value, bool) and interp.traced(value) is not None:
-            interp.emit(EventKind.IDENTITY, span, op, value=value, detail={"other": str(other.value)})
+            if not asks_for_either(interp, span):
+                interp.emit(EventKind.IDENTITY, span, op, value=value, detail={"other": str(other.value)})
             return Const(not same)
     if isinstance(left, Const) and isinstance(right, Const):
         singletons = (None, True, False)

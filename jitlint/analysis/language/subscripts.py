@@ -23,6 +23,7 @@ from jitlint.analysis.arrays.ragged import sliced
 from jitlint.analysis.arrays.results import array_result, is_variable, tracer_in
 from jitlint.analysis.arrays.rounds import loop_that_adds, varying_slice_length
 from jitlint.analysis.arrays.selections import selected_items
+from jitlint.analysis.language.annotations import as_declared_list
 from jitlint.analysis.language.attribute_writes import (
     check_variable_write,
     record_array_attribute_changed,
@@ -178,13 +179,13 @@ def _item_of_one_of(interp: Interpreter, base: Union, index: Value, node: ir.Sub
     return join_all(found)
 
 
-def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -> None:
-    """Reports a tracer that indexes a Python sequence (list, tuple, str), or bounds a slice of it."""
+def check_index(interp: Interpreter, index: Value, span: Span, construct: str, base: Value = UNKNOWN) -> None:
+    """Reports a tracer that indexes a Python sequence (list, tuple, str: `base`), or bounds a slice of it."""
     parts = index.bounds if isinstance(index, Slice) else (index,)
     for part in parts:
         tracer = interp.traced(part)
         if tracer is not None:
-            interp.emit(EventKind.INDEX, span, construct, value=part)
+            interp.emit(EventKind.INDEX, span, construct, value=part, assuming=as_declared_list(base))
 
 
 def _boolean_mask(interp: Interpreter, index: Value) -> Traced | None:
@@ -316,7 +317,7 @@ def _make_missing_value(interp: Interpreter, base: Dict, key: tuple[object] | No
 def _item_of_sequence(interp: Interpreter, base: Tuple | List | Sequence, index: Value, node: ir.Subscript) -> Value:
     """The value of `sequence[index]` for tuples and lists."""
     content = content_of(base)
-    check_index(interp, index, node.item.span, "list" if isinstance(base, List) else "tuple")
+    check_index(interp, index, node.item.span, "list" if isinstance(base, List) else "tuple", base)
     if interp.traced(index) is not None or isinstance(index, Tuple):
         return UNKNOWN
     if isinstance(index, Slice):

@@ -46,6 +46,10 @@ _ARRAYS = frozenset({"jax.Array", "jax.typing.ArrayLike"})
 _TRACER = "jax.core.Tracer"
 _ARRAY = "jaxlib._jax.ArrayImpl"
 """The class of an array that has its value; `jax.Array` is what it and tracers pass for."""
+_CONCRETE = "jax.core.ConcreteArray"
+"""What JAX used to say of an array that has its value."""
+SHAPED = "jax.core.ShapedArray"
+"""What it says of a tracer."""
 _SCALARS = frozenset(f"builtins.{name}" for name in ("int", "float", "bool", "complex", "str", "bytes", "NoneType"))
 _CONTAINERS = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "set", "frozenset", "type"))
 _NUMPY = frozenset(f"numpy.{name}" for name in ("ndarray", "generic", "number", "integer", "floating", "bool_"))
@@ -91,6 +95,8 @@ def type_of(value: Value) -> Value:
         return External(_ARRAY)
     if isinstance(value, Tuple) and value.cls is not None:
         return value.cls
+    if isinstance(value, ExternalInstance) and value.of == SHAPED:
+        return External(SHAPED)
     kinds = _builtin_types(value)
     return External(f"builtins.{kinds[0]}") if kinds else OBJECT
 
@@ -162,7 +168,7 @@ def _instance_of_library_class(interp: Interpreter, value: Value, name: str) -> 
             return False if plain_bases and not known.open and not value.guessed else None
         return False if name in _ARRAYS | {_TRACER} | _SCALARS | _NUMPY and not known.open else None
     if isinstance(value, ExternalInstance):
-        return True if value.of == name else (False if name == _TRACER else None)
+        return True if value.of == name else (False if name in (_TRACER, _CONCRETE) else None)
     if name == _TYPE and isinstance(value, (Class, External)):
         return True if isinstance(value, Class) else None
     if isinstance(value, (Function, Partial, BoundMethod, Transformed, Class, ModuleValue, External)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import class_attribute
+from jitlint.analysis.language.type_tests import SHAPED
 from jitlint.analysis.libraries.jax.trees import is_tree
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -123,6 +124,14 @@ def _is_concrete(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
     return Const(False) if tracer is not None and not tracer.container else BOOL
 
 
+def _get_aval(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.core.get_aval(x)`: of a tracer it is no `ConcreteArray`, which JAX had for arrays with values."""
+    tracer = interp.traced(args.positional[0] if args.positional else UNKNOWN)
+    if tracer is None or tracer.container:
+        return UNKNOWN
+    return ExternalInstance(SHAPED, (), interp.depth, interp.loops, interp.site(span))
+
+
 HANDLERS.update(
     {
         "jax_jvp": _jvp,
@@ -135,5 +144,6 @@ HANDLERS.update(
         "identity_decorator": _identity_decorator,
         "device_get": _device_get,
         "is_concrete": _is_concrete,
+        "get_aval": _get_aval,
     }
 )

@@ -102,7 +102,8 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     loose = is_leaf is not None
     leaves = [_maybe_tree(leaf_of(interp, tree), loose) for tree in trees]
     if leaves and not isinstance(leaves[0], Array):  # what lies at the places of such leaves may be whole trees
-        leaves[1:] = [_maybe_tree(leaf, is_tree(tree)) for leaf, tree in zip(leaves, trees, strict=True)][1:]
+        pairs = list(zip(leaves, trees, strict=True))[1:]
+        leaves[1:] = [UNKNOWN if isinstance(t, Instance) else _maybe_tree(leaf, is_tree(t)) for leaf, t in pairs]
     if is_leaf is not None and leaves:
         _is_leaf_by(interp, leaves[0], is_leaf, span)
     values = [Sequence("tuple", OBJECT), *leaves] if with_path else leaves
@@ -168,10 +169,22 @@ def _map_exact(
             return None
         found = iter([result for result in results if result is not None])
         return map_structure(interp, first, lambda _: next(found))
-    if isinstance(first, (Const, Static)) or (isinstance(first, Array) and not is_tree(first)):
+    if (
+        isinstance(first, (Const, Static))
+        or (isinstance(first, Array) and not is_tree(first))
+        or _is_plain(interp, first)
+    ):
         # A leaf of the first tree: the others may hold whole trees there.
         return call(interp, function, Args(trees), span) if not is_none(first) else NONE
     return None
+
+
+def _is_plain(interp: Interpreter, value: Value) -> bool:
+    """Whether a value is an object that JAX takes for a leaf, since no pytree is made of its class."""
+    if not isinstance(value, Instance) or value.guessed:
+        return False
+    known = class_facts(interp, value.cls)
+    return not (known.pytree or known.open)
 
 
 def is_tree(value: Value) -> bool:

@@ -94,8 +94,9 @@ def _made_field(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _copy(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`copy.copy(x)`: taken for the object itself."""
-    return args.positional[0] if args.positional else UNKNOWN
+    """`copy.copy(x)` and `copy.deepcopy(x)`: another object with the same attributes; all else is taken for itself."""
+    value = args.positional[0] if args.positional else UNKNOWN
+    return value.with_fields({}) if isinstance(value, Instance) else value
 
 
 def _cast(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -9,7 +9,7 @@ from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.cache.own_programs import own_program
 from jitlint.analysis.values import BoundMethod, Function, Partial, ProjectCallable, Site, Transformed, Value
-from jitlint.analysis.values.callables import function_name
+from jitlint.analysis.values.callables import function_name, innermost_function
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, EventKind
 from jitlint.source.places import Span
@@ -44,16 +44,24 @@ def check_fresh(interp: Interpreter, transformed: Transformed, span: Span) -> No
     reasons = {loop: transformed.own_programs.get(loop, "") for loop in shared}
     if any(loop not in transformed.loops for loop in interp.loops):
         reasons = _with_rounds_within(reasons)
+    kept_for = _call_of_cached(interp, transformed)
     report_fresh(
         interp,
-        transformed.site,
+        kept_for or transformed.site,
         construct,
         transformed.transform.name,
         transformed.function,
         reasons,
         span,
-        transformed.symbol,
+        interp.symbol() if kept_for else transformed.symbol,
     )
+
+
+def _call_of_cached(interp: Interpreter, transformed: Transformed) -> Site | None:
+    """The call that gives a new function to a maker of compiled functions under `functools.cache`: it is at fault."""
+    frame = transformed.frame
+    maker = interp.unit.looked_at.get(id(frame.function)) if frame is not None else None
+    return frame.called_at if frame is not None and maker is not None and maker.cached else None
 
 
 def report_fresh(
@@ -92,6 +100,8 @@ def report_fresh(
     if not local:
         note = "for a leaf of a tree, here" if loop in interp.world.leaf_loops else "in a round of this loop"
         flow = flow.then(*interp.world.loop_sites[loop], note)
+    inner = innermost_function(function)
+    name = {"name": inner.code.name.strip("<>")} if inner is not None else {}
     made_in, made_at = function.site if isinstance(function, ProjectCallable) and function.site else site
     interp.emit(
         EventKind.JIT_CREATED,
@@ -101,7 +111,7 @@ def report_fresh(
         flow=flow,
         symbol=symbol,
         subject=made_in.snippet(made_at),
-        detail={"transform": transform, "where": "loop" if local else "call", "own": shared[loop]},
+        detail={"transform": transform, "where": "loop" if local else "call", "own": shared[loop], **name},
         assuming=assuming,
         entry=Entry(module.place(place), transform, function_name(function)),
     )

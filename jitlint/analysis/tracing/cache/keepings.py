@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.project.modules import Module
+from jitlint.source.places import Span
 
 _SAME_FOR_MANY: Final = frozenset({"shape", "dtype", "ndim", "size", "__class__", "__name__", "__qualname__"})
 """Attributes that different objects share: such a part of a key does not tell them apart."""
@@ -160,15 +161,15 @@ class _Reading:
                 yield from self._of_variable(node.name, tuple(reversed(attributes)), late=late, seen=seen)
         elif isinstance(node, (ir.FunctionDef, ir.Lambda)):
             function = node.function
-            defaults = [p.default for p in function.parameters if p.default is not None]
-            for part in (*defaults, *(node.decorators if isinstance(node, ir.FunctionDef) else ())):
-                yield from self._of(part, late=late, hidden=hidden, seen=seen)
+            decorators = node.decorators if isinstance(node, ir.FunctionDef) else ()
+            for made in (*[p.default for p in function.parameters], *decorators):
+                yield from self._of(made, late=late, hidden=hidden, seen=seen)
             body = self._interp.project.body(function)
             yield from self._of(body, late=True, hidden=hidden | function.locals, seen=seen)
         elif isinstance(node, ir.Call) and isinstance(node.function, ir.Name) and node.function.name in _SHARED:
             for path in self._of(node.arguments, late=late, hidden=hidden, seen=seen):
                 yield path._replace(attributes=(*path.attributes, "__class__"))
-        elif isinstance(node, tuple) and not isinstance(node, ir.Const):
+        elif isinstance(node, tuple) and not isinstance(node, (ir.Const, Span)):
             for part in node:
                 yield from self._of(part, late=late, hidden=hidden, seen=seen)
 

@@ -19,7 +19,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.state import exclusive
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.cache.keepings import Captured, Keeping, keepings
-from jitlint.analysis.tracing.varying import levels
+from jitlint.analysis.tracing.varying import Level, levels
 from jitlint.analysis.values import (
     NONE,
     Array,
@@ -143,7 +143,8 @@ def _check_rounds(interp: Interpreter, frame: Frame, keeping: Keeping) -> None:
         if not found or found[-1].frame is not frame:
             continue
         differing = found[-1].names
-        if any(path.name in differing for path in keeping.key):
+        telling = [path for path in keeping.key if path.name in differing]
+        if any(not path.attributes or not _is_of_all_rounds(frame, path, found[0]) for path in telling):
             continue
         left_out = next((path for path in keeping.captured if path.name in differing), None)
         if left_out is not None:
@@ -152,6 +153,18 @@ def _check_rounds(interp: Interpreter, frame: Frame, keeping: Keeping) -> None:
             text = f"`{_text(left_out)}` is another one in each round"
             _report(interp, keeping, left_out, flow, Assumption(AssumptionKind.OBJECTS_DIFFER, text))
             return
+
+
+def _is_of_all_rounds(frame: Frame, path: Captured, around: Level) -> bool:
+    """Whether an attribute of what differs from round to round is the same in all: a variable from before the loop
+    holds that very value, as `cfg.name` is the name of each `Model(cfg.name, rate)`.
+    """
+    value = _attribute(_variable(frame, path.name), path)
+    if value is None or around.frame is None or (isinstance(value, Const) and isinstance(value.value, bool | None)):
+        return False
+    held = [each for name, each in around.frame.fields.items() if name not in around.names]
+    fields = [field for each in held if isinstance(each, Instance) for field in each.fields.values()]
+    return any(each is value for each in (*held, *fields))
 
 
 def _check_calls(interp: Interpreter, frame: Frame, keeping: Keeping, number: int, holder: Value, key: Value) -> None:

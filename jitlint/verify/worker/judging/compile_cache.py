@@ -140,6 +140,8 @@ def _jitted_name(case: Case, source: str) -> str:
         return ""
     if decorated := _decorated(case.probe.site.line, source):
         return decorated
+    if name := case.probe.detail.get("name"):
+        return name
     if not isinstance(node, ast.Call):
         return case.probe.entry_function.rpartition(":")[2].rpartition(".")[2]
     while isinstance(node, ast.Call) and node.args:
