@@ -30,6 +30,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.ir.own_nodes import own_nodes
+from jitlint.project.modules import Module
 from jitlint.source.places import Span
 
 
@@ -168,16 +169,17 @@ def record_read(
     branches = tuple(interp.store.branches)
     if trace.compiled is not None:
         state.order.read(trace.compiled, key, holder, branches)
-    identity = (key, interp.module, span, holder)
-    reported = interp.module.given  # files that are only imported get no findings
+    module, span, symbol = _seen_at(interp, span)
+    identity = (key, module, span, holder)
+    reported = module.given  # files that are only imported get no findings
     if key in state.known and (not reported or identity in state.reads):
         return
     read = StateRead(
         key=key,
         construct=construct,
         name=name,
-        place=interp.module.place(span),
-        symbol=interp.symbol(),
+        place=module.place(span),
+        symbol=symbol,
         entry=trace.entry,
         root=interp.root_run.root,
         reader=_code_key(interp, interp.frame.home.function),
@@ -185,11 +187,25 @@ def record_read(
         made_in=_made_in(interp.frame, owner) if owner is not None else (),
         holder=holder,
         branches=branches,
-        calls=tuple(called_from(interp.path.traced_calls(), interp.module.place(span))),
+        calls=tuple(called_from(interp.path.traced_calls(), module.place(span))),
     )
     if reported:
         state.reads.setdefault(identity, read)
     state.known.setdefault(key, read)
+
+
+def _seen_at(interp: Interpreter, span: Span) -> tuple[Module, Span, str]:
+    """Where code reads what is read at a place, and in which function: what a property reads, the code that asks for
+    the property.
+    """
+    module, symbol = interp.module, interp.symbol()
+    frames = interp.path.frames
+    for around, frame in zip(reversed(frames[:-1]), reversed(frames), strict=False):
+        if frame.called_at is None or around.function is None or id(frame.function) not in interp.world.getters:
+            break
+        module, span = frame.called_at
+        symbol = f"{module.name}.{around.function.qualname}"
+    return module, span, symbol
 
 
 def record_compiled_calls(interp: Interpreter, called: Mapping[Compiled, int], given: Hashable = None) -> None:

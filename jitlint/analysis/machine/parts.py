@@ -164,6 +164,8 @@ class World:
         """The results of `language.classes.class_facts`; emptied when a class changes."""
         self.method_classes: dict[int, Class] = {}
         """The class in whose body a method stands, by the identity of its code: what `super()` refers to."""
+        self.getters: set[int] = set()
+        """The functions that properties call, by the identity of their code."""
         self.attribute_keys: dict[tuple[Class, str], tuple[str, ...]] = {}
         """The identity of an attribute over all instances of the class that declares it."""
         self.members: dict[tuple[int, str], Member] = {}

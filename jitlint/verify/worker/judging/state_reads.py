@@ -29,6 +29,8 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay, source: str
     words = slots.words(source)
     read = slots.slots(expression, scopes[0]) if expression is not None and scopes else ()
     found = [slot for slot in read if slot.others or slots.others(slot.value, words)]
+    attribute = case.probe.detail.get("name", "").rpartition(".")[2]
+    found = [slot for slot in found if slot.name.rpartition(".")[2] == attribute] or found
     if not found:
         case.unclear("cannot-change", state=case.probe.detail.get("name", ""))
         return

@@ -30,6 +30,11 @@ class Slot:
 
 def slots(expression: ast.expr, scope: Scope) -> Iterator[Slot]:
     """The state that an expression reads or, if that cannot be changed, the state inside it."""
+    if isinstance(expression, ast.Attribute):
+        owner = value_of(expression.value, scope)
+        if isinstance(getattr(type(owner), expression.attr, None), property):  # it reads the object's attributes
+            yield from _inside(ast.unparse(expression.value), owner)
+            return
     found = _slot(expression, scope)
     if found is None:
         return
