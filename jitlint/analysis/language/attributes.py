@@ -300,7 +300,7 @@ def _bind_to_receiver(interp: Interpreter, receiver: Value, value: Value, owner:
     if isinstance(value, Descriptor):
         if value.kind in ("property", "cached_property"):
             if isinstance(value.function, Function):
-                interp.world.getters.add(id(value.function.code))
+                interp.world.readings.getters.add(id(value.function.code))
             found = call(interp, bind_self(interp, value.function, receiver, span), Args([]), span)
             if value.kind == "cached_property" and isinstance(receiver, Instance):
                 if find_tracer(found, receiver.depth) is None:

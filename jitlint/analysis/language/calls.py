@@ -146,6 +146,7 @@ def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span
         return
     element = join_all(exact) if exact is not None else joined_elements(interp, value, span, "star")
     args.rest = element if args.rest is None else join(args.rest, element)
+    args.rest_span = span
 
 
 def _add_further_keywords(args: Args, value: Value) -> None:

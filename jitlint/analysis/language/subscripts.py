@@ -46,6 +46,7 @@ from jitlint.analysis.language.protocols import (
 from jitlint.analysis.machine.accesses import record_array_changed, record_item_read, record_items_changed
 from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.escapes import check_escape, is_outer
+from jitlint.analysis.machine.handed_on import element_held
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
 from jitlint.analysis.machine.options import chosen_entry, note_way
 from jitlint.analysis.machine.scalars import note_scalar_use
@@ -180,7 +181,7 @@ def _item_of_one_of(interp: Interpreter, base: Union, index: Value, node: ir.Sub
 
 
 def check_index(interp: Interpreter, index: Value, span: Span, construct: str, base: Value = UNKNOWN) -> None:
-    """Reports a tracer that indexes a Python sequence (list, tuple, str: `base`), or bounds a slice of it."""
+    """Reports a tracer that indexes a list, tuple or text, or bounds a slice of it: `base`, if it is a variable."""
     parts = index.bounds if isinstance(index, Slice) else (index,)
     for part in parts:
         tracer = interp.traced(part)
@@ -317,19 +318,20 @@ def _make_missing_value(interp: Interpreter, base: Dict, key: tuple[object] | No
 def _item_of_sequence(interp: Interpreter, base: Tuple | List | Sequence, index: Value, node: ir.Subscript) -> Value:
     """The value of `sequence[index]` for tuples and lists."""
     content = content_of(base)
-    check_index(interp, index, node.item.span, "list" if isinstance(base, List) else "tuple", base)
+    given = base if isinstance(node.value, ir.Name) else UNKNOWN
+    check_index(interp, index, node.item.span, "list" if isinstance(base, List) else "tuple", given)
     if interp.traced(index) is not None or isinstance(index, Tuple):
         return UNKNOWN
     if isinstance(index, Slice):
         return _slice_of_sequence(interp, base, content, index, node.span)
     if isinstance(content, Tuple):
         if isinstance(index, Const) and isinstance(index.value, int) and not isinstance(index.value, bool):
-            if -len(content.elements) <= index.value < len(content.elements):
-                return content.elements[index.value]
-            return UNKNOWN
+            count = len(content.elements)
+            return content.elements[index.value] if -count <= index.value < count else UNKNOWN
         result = offered(join_all(content.elements))
         return UNKNOWN if result is NEVER else result
-    return offered(content.element) if isinstance(content, Sequence) and content.element is not NEVER else UNKNOWN
+    item = offered(content.element) if isinstance(content, Sequence) and content.element is not NEVER else UNKNOWN
+    return element_held(interp, base, item) if isinstance(index, Const) and index.value == 0 else item
 
 
 def _slice_of_sequence(

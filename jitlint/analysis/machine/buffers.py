@@ -23,6 +23,7 @@ from jitlint.analysis.values import (
     Frame,
     Function,
     Instance,
+    Iterator,
     JaxArray,
     List,
     OneOfArguments,
@@ -333,8 +334,9 @@ def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
     """Predicts an event for each argument of a call that was donated before; for functions that use their arrays."""
     if interp.trace is not None or not interp.world.buffers.fields:
         return
-    for i, value in enumerate(args.positional):
-        place = args.spans[i] if i < len(args.spans) else span
+    placed = [(each, args.place(span, i)) for i, each in enumerate(args.positional)]
+    for given, place in placed if args.rest is None else [*placed, (args.rest, args.rest_span or span)]:
+        value = given.element if isinstance(given, Iterator) else given
         record = record_of(interp, value) or record_of_part(interp, value)
         if record is not None:
             _report(interp, record, place)

@@ -13,7 +13,7 @@ from jitlint.analysis.machine.buffers import (
     record_of_part,
 )
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import UNKNOWN, BoundMethod, Instance, Sequence, Tuple, Unknown, Value
+from jitlint.analysis.values import UNKNOWN, BoundMethod, Dict, Instance, Sequence, Tuple, Unknown, Value
 from jitlint.analysis.values.containers import with_new_identity
 
 
@@ -24,10 +24,21 @@ def element_held(interp: Interpreter, holder: Value, element: Value) -> Value:
     record = record_of_part(interp, holder) if interp.world.buffers.fields else None
     if record is None or interp.trace is not None:
         return element
-    element = with_new_identity(element)
-    if has_identity(element):
-        _note(interp, record, element)
+    element = _with_own_arrays(element)
+    for part in (element, *parts_of(element)):
+        if has_identity(part):
+            _note(interp, record, part)
     return element
+
+
+def _with_own_arrays(value: Value) -> Value:
+    """Another value with other arrays, at any depth: a dict that stood for several is one of them now."""
+    if not isinstance(value, Dict):
+        return with_new_identity(value)
+    entries = {key: _with_own_arrays(part) for key, part in value.entries.items()}
+    one = Dict(entries, _with_own_arrays(value.rest), value.depth, value.loops, value.site)
+    one.fields["keys"], one.maybe = value.unknown_keys, value.maybe
+    return one
 
 
 def hand_on(interp: Interpreter, owner: Value, part: Value) -> None:

@@ -170,8 +170,10 @@ def note_bound(interp: Interpreter, holder: HeapObject, name: str, value: Value)
 
 
 def note_added(interp: Interpreter, holder: List, value: Value) -> None:
-    """Notes that a list holds a further value. One that this run of a function has made tells for itself."""
-    if holder.serial < interp.frame.home.serial:
+    """Notes that a list holds a further value. One that this round of a loop, or this run of a function, has made tells
+    for itself.
+    """
+    if holder.serial < interp.frame.home.serial or len(holder.loops) < len(interp.loops):
         _share(interp, (holder, _CONTENT), value)
 
 

@@ -127,6 +127,8 @@ class Readings:
         """The writes into a parameter's object that are lost with it, by the identity of the code and the name."""
         self.keepings: dict[int, tuple[Any, ...]] = {}
         """For each function, by identity: the statements that keep a value (tracing/cache/keepings.py)."""
+        self.getters: set[int] = set()
+        """The functions that properties call, by identity."""
         self.unread_updates: dict[int, dict[int, str]] = {}
         """For each function, by identity: the calls, by identity, whose result it binds to a name it never reads."""
 
@@ -164,8 +166,6 @@ class World:
         """The results of `language.classes.class_facts`; emptied when a class changes."""
         self.method_classes: dict[int, Class] = {}
         """The class in whose body a method stands, by the identity of its code: what `super()` refers to."""
-        self.getters: set[int] = set()
-        """The functions that properties call, by the identity of their code."""
         self.attribute_keys: dict[tuple[Class, str], tuple[str, ...]] = {}
         """The identity of an attribute over all instances of the class that declares it."""
         self.members: dict[tuple[int, str], Member] = {}

@@ -11,7 +11,7 @@ from jitlint.source.places import Span
 class Args:
     """The arguments of one call, with the places where they are written."""
 
-    __slots__ = ("positional", "keywords", "rest", "more", "maybe", "spans", "keyword_spans")
+    __slots__ = ("positional", "keywords", "rest", "rest_span", "more", "maybe", "spans", "keyword_spans")
 
     def __init__(
         self,
@@ -29,6 +29,8 @@ class Args:
         """The keyword arguments by name."""
         self.rest = rest
         """The join of the elements of a `*args` whose length is not known; None if there is no such star."""
+        self.rest_span: Span | None = None
+        """Where that star is written, if that is known."""
         self.more = more
         """The join of what a `**kwargs` of unknown content may give for further keywords; None if there is none."""
         self.maybe = maybe
