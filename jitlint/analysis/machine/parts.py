@@ -84,6 +84,8 @@ class Settings:
         """What a declaration offers in place of an option's default."""
         self.commands: dict[int, Function] = {}
         """The functions that a command line calls, with their declared defaults, by the identity of their code."""
+        self.further: dict[int, dict[str, Value]] = {}
+        """What commands get for options that go into their `**options`, by the function's identity."""
         self.getting_context: list[Function] = []
         """Those that get the context of a command line first, in which they leave an object for further commands."""
         self.files: dict[int, list[str]] = {}
@@ -247,9 +249,7 @@ class StaticFields:
 
     def __init__(self) -> None:
         self.arrays: dict[Hashable, tuple[Any, tuple[tuple[int, int], ...]]] = {}
-        """The first array that a transformed function got in a static attribute of a class, by all three and the root
-        that runs, and the branches in which it did.
-        """
+        """The first array that a transformed function got in a static attribute of a class, and the branches there."""
         self.made_of_round: set[tuple[Module, Span, int]] = set()
         """Where a library makes functions, and a loop around it in whose rounds they do not do the same."""
         self.passed: dict[tuple[Site, tuple[int, ...]], Any] = {}

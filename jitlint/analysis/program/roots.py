@@ -107,6 +107,8 @@ class Roots:
         """The roots in which options decide what runs."""
         self._spent = 0
         """How many statements all roots have run."""
+        self._commands: set[int] = set()
+        """The functions that were asked about, by identity."""
         self._held_by_tops = {id(function) for function, _ in interp.unit.held_functions.values()}
 
     def run(self) -> None:
@@ -145,7 +147,7 @@ class Roots:
         staged = self._staged()
         decorated = {id(each.function) for each in self.interp.world.transformed if each.is_decorator}
         for function in reversed(self.functions()):
-            if id(function.code) in self.interp.unit.visited or not function.module.given or function.cls is not None:
+            if not function.module.given or function.cls is not None or self._has_run(function):
                 continue
             if function.code.name == "<lambda>" and function.depth > 0:
                 continue
@@ -154,6 +156,14 @@ class Roots:
             start = Start(identity(function), self._rank(FUNCTIONS, function.module))
             self._run_function(function, self._root_of(function), function, start)
             self.interp.unit.reveals.is_undecorated = self.interp.root_run.staged_only = False
+
+    def _has_run(self, function: Function) -> bool:
+        """Whether a function was called, or run as a root. Commands that share options are made by one decorator, with
+        the same code: each is a root.
+        """
+        shares_options = id(function) in self.interp.world.settings.further and id(function) not in self._commands
+        self._commands.add(id(function))
+        return id(function.code) in self.interp.unit.visited and not shares_options
 
     def _rank(self, kind: int, module: Module) -> Rank:
         """When a root of a kind and a module runs, compared with those of other units.
@@ -251,7 +261,7 @@ class Roots:
         if target is None:
             return
         if id(target.code) in self.interp.world.settings.commands:
-            for args in arguments_of_command(self.interp, target.code, span):
+            for args in arguments_of_command(self.interp, target.function, span):
                 call(self.interp, callee, args, span)
         else:
             call(self.interp, callee, guessed_arguments(self.interp, target), span)

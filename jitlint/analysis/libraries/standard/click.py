@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from jitlint import ir
 from jitlint.analysis.language.instances import guessed_arguments
 from jitlint.analysis.language.iteration import exact_elements
 from jitlint.analysis.language.signatures import signature_of
@@ -69,11 +68,28 @@ def _declare(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
         function.defaults = {**function.defaults, name: default}
         note_number(interp, default, args.keywords.get("type"))
         _note_offered(interp, default, args.keywords.get("type", UNKNOWN), span)
+    if not name and any(parameter.kind == "**" for parameter in function.code.parameters):
+        _note_further(interp, function, args, written, default, span)
     kind = args.keywords.get("type")
     if name and default is None and isinstance(kind, ExternalInstance) and kind.of in _FILES:
         interp.world.settings.files.setdefault(id(function.code), []).append(name)
     interp.world.settings.commands[id(function.code)] = function
     return function
+
+
+def _note_further(
+    interp: Interpreter, function: Function, args: Args, written: list[str], default: Value | None, span: Span
+) -> None:
+    """Notes what a function gets for an option that is none of its parameters, but goes into its `**options`."""
+    names = [text.lstrip("-").replace("-", "_").lower() for text in (each.partition("/")[0] for each in written)]
+    long = [name for name, text in zip(names, written, strict=True) if not text.startswith("-") or len(name) > 1]
+    if not long:
+        return
+    owner = f"{function.module.name}.{function.code.qualname}"
+    given = UNKNOWN if default is None else as_default(default, long[-1], owner, declared=True)
+    note_number(interp, given, args.keywords.get("type"))
+    _note_offered(interp, given, args.keywords.get("type", UNKNOWN), span)
+    interp.world.settings.further.setdefault(id(function), {})[long[-1]] = given
 
 
 def _pass_context(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -91,21 +107,23 @@ def _pass_object(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
     return args.first
 
 
-def arguments_of_command(interp: Interpreter, command: ir.Function, span: Span) -> Iterator[Args]:
+def arguments_of_command(interp: Interpreter, command: Function, span: Span) -> Iterator[Args]:
     """The arguments with which a command runs, one time after the other.
 
-    What gets the context gets a new one. What gets the object that other commands leave there gets it as it is where
-    users name no files, such as one with settings; then as it is where they do.
+    What is no parameter of it, but of a function that it wraps, comes as a keyword. What gets the context gets a new
+    one. What gets the object that other commands leave there gets it as it is where users name no files, such as one
+    with settings; then as it is where they do.
     """
-    settings = interp.world.settings
-    if any(function.code is command for function in settings.getting_context):
-        yield Args([_context(interp, span)[0]])
-    elif id(command) not in settings.getting_object:
-        yield Args([])
+    settings, code = interp.world.settings, command.code
+    further = settings.further.get(id(command), {})
+    if any(function.code is code for function in settings.getting_context):
+        yield Args([_context(interp, span)[0]], {**further})
+    elif id(code) not in settings.getting_object:
+        yield Args([], {**further})
     else:
-        yield Args([_object_left(interp, span, named_files=False)])
+        yield Args([_object_left(interp, span, named_files=False)], {**further})
         if any(id(function.code) in settings.files for function in settings.getting_context):
-            yield Args([_object_left(interp, span, named_files=True)])
+            yield Args([_object_left(interp, span, named_files=True)], {**further})
 
 
 def _object_left(interp: Interpreter, span: Span, *, named_files: bool) -> Value:
