@@ -205,7 +205,21 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
             return interp.libraries.attribute(interp, value, model, name, span)
     if known.models:
         return Method(value, name, span)
-    return NONE if _may_return_nothing(interp, value.cls) and _is_not_yet_set(interp, value, name) else UNKNOWN
+    if _may_return_nothing(interp, value.cls) and _is_not_yet_set(interp, value, name):
+        return NONE
+    return _looked_up(interp, value, name, span)
+
+
+def _looked_up(interp: Interpreter, value: Instance, name: str, span: Span) -> Value:
+    """What the `__getattr__` of an object gives, as wrappers give the attributes of what they wrap; Unknown without."""
+    found = class_attribute(interp, value.cls, "__getattr__")
+    if found is None or not isinstance(found[0], Function) or value.guessed or name.startswith("__"):
+        return UNKNOWN
+    code = found[0].code
+    if any(f.function is code and f.fields.get(code.parameters[0].name) is value for f in interp.path.frames):
+        return UNKNOWN  # it asks for what the object lacks
+    given = call_special_method(interp, value, "__getattr__", [Const(name)], span)
+    return UNKNOWN if given is None or given is NEVER else given
 
 
 def _is_not_yet_set(interp: Interpreter, value: Instance, name: str) -> bool:
