@@ -136,6 +136,8 @@ def _instance_truth(interp: Interpreter, value: Instance, span: Span) -> bool | 
 def asks_for_either(interp: Interpreter, span: Span) -> bool:
     """Whether a function asks of one thing if it is True and if it is False: it is prepared for neither, for an array.
 
+    So is one that asks whether two things are the same, `a is b`.
+
     Args:
         interp: runs the function.
         span: where it asks, `x is True`.
@@ -145,8 +147,9 @@ def asks_for_either(interp: Interpreter, span: Span) -> bool:
     asked: dict[str, set[bool]] = {}
     here = ""
     for node in nodes:
-        if isinstance(node, ir.Compare) and node.ops[0] in ("is", "is not") and isinstance(node.rest[0], ir.Const):
+        last = node.rest[0] if isinstance(node, ir.Compare) and node.ops[0] in ("is", "is not") else None
+        if isinstance(last, ir.Const) and isinstance(last.value, bool):
             text = interp.module.snippet(node.first.span)
-            asked.setdefault(text, set()).add(node.rest[0].value)
+            asked.setdefault(text, set()).add(last.value)
             here = text if node.span == span else here
-    return asked.get(here, set()) >= {True, False}
+    return not here or asked[here] >= {True, False}
