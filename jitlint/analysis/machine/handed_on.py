@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeGuard
 
 from jitlint.analysis.machine.buffers import (
     Donated,
@@ -25,14 +26,21 @@ def element_held(interp: Interpreter, holder: Value, element: Value) -> Value:
     if record is None or interp.trace is not None:
         return element
     element = _with_own_arrays(element)
-    for part in (element, *parts_of(element)):
+    fields = [part for part in element.fields.values() if isinstance(part, Value)] if _is_object(element) else []
+    for part in (element, *parts_of(element), *fields):
         if has_identity(part):
             _note(interp, record, part)
     return element
 
 
+def _is_object(value: Value) -> TypeGuard[Instance]:
+    return isinstance(value, Instance) and not value.guessed
+
+
 def _with_own_arrays(value: Value) -> Value:
-    """Another value with other arrays, at any depth: a dict that stood for several is one of them now."""
+    """Another value with other arrays, at any depth: what stood for several is one of them now."""
+    if _is_object(value):
+        return value.with_fields({k: with_new_identity(v) for k, v in value.fields.items() if isinstance(v, Value)})
     if not isinstance(value, Dict):
         return with_new_identity(value)
     entries = {key: _with_own_arrays(part) for key, part in value.entries.items()}

@@ -248,6 +248,16 @@ def _is_of_complex(interp: Interpreter, model: FunctionModel, args: Args, span: 
     return BOOL if known is None else Const(known is (model.name.endswith("iscomplexobj")))
 
 
+def _one_for_each(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`broadcast_arrays(a, b)` and `meshgrid(x, y)`: a list with one array for each argument."""
+    result = result_of(interp, model, args, span)
+    content = content_of(result)
+    if args.rest is not None or not isinstance(content, Sequence):
+        return result
+    arrays = tuple([content.element.with_new_identity() for _ in args.positional])
+    return interp.new_list("list", Tuple(arrays), span)
+
+
 HANDLERS.update(
     {
         "dtype": _dtype,
@@ -263,5 +273,6 @@ HANDLERS.update(
         "concatenate": _concatenate,
         "diag": _diag,
         "stack_along": _stack,
+        "one_for_each": _one_for_each,
     }
 )

@@ -98,10 +98,12 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
             interp.store.set(declared, "entries", {**declared.entries, name: value})
             _note_choices(interp, lines, name, args, span)
     elif method.name == "set_defaults":
-        known = {name: part for name, part in declared.entries.items() if name not in args.keywords}
-        interp.store.set(declared, "entries", {} if args.open_keywords else known)
-        for name, value in args.keywords.items():  # each command sets what runs it
-            if isinstance(value, Function):
+        if args.open_keywords:  # any of them may be anything
+            interp.store.set(declared, "entries", {})
+        for name, value in args.keywords.items():
+            if name in lines.texts:
+                lines.texts[name] = lines.texts[name][0], value
+            if isinstance(value, Function):  # each command sets what runs it
                 before = lines.commands.get(name, ())
                 if len(before) < lines.parsers:  # a parser may be filled again
                     lines.commands[name] = (*before, value)
@@ -129,7 +131,8 @@ def _parsed(interp: Interpreter, entries: dict[object, Value], lines: CommandLin
     given: dict[object, Value] = dict(entries)
     run = interp.root_run
     for name in lines.texts:
-        run.texts.give(lines, name, given[name])
+        if name in given:
+            run.texts.give(lines, name, given[name])
     known = lines.variants()
     if len(known) < 2:
         return given

@@ -144,7 +144,8 @@ def _check_rounds(interp: Interpreter, frame: Frame, keeping: Keeping) -> None:
             continue
         differing = found[-1].names
         telling = [path for path in keeping.key if path.name in differing]
-        if any(not path.attributes or not _is_of_all_rounds(frame, path, found[0]) for path in telling):
+        telling = [path for path in telling if _variable(frame, path.name) is not None]  # a global dict stays the same
+        if any(not path.attributes or not _is_of_all_rounds(interp, frame, path, found[0]) for path in telling):
             continue
         left_out = next((path for path in keeping.captured if path.name in differing), None)
         if left_out is not None:
@@ -155,16 +156,27 @@ def _check_rounds(interp: Interpreter, frame: Frame, keeping: Keeping) -> None:
             return
 
 
-def _is_of_all_rounds(frame: Frame, path: Captured, around: Level) -> bool:
-    """Whether an attribute of what differs from round to round is the same in all: a variable from before the loop
-    holds that very value, as `cfg.name` is the name of each `Model(cfg.name, rate)`.
+def _is_of_all_rounds(interp: Interpreter, frame: Frame, path: Captured, around: Level) -> bool:
+    """Whether an attribute of what differs from round to round is the same in all: one of its class, or that which a
+    variable from before the loop holds, as `cfg.name` is the name of each `Model(cfg.name, rate)`.
     """
-    value = _attribute(_variable(frame, path.name), path)
+    whole = _variable(frame, path.name)
+    if whole is not None and all(_is_of_class(interp, part, path.attributes) for part in alternatives(whole)):
+        return True
+    value = _attribute(whole, path)
     if value is None or around.frame is None or (isinstance(value, Const) and isinstance(value.value, bool | None)):
         return False
     held = [each for name, each in around.frame.fields.items() if name not in around.names]
     fields = [field for each in held if isinstance(each, Instance) for field in each.fields.values()]
     return any(each is value for each in (*held, *fields))
+
+
+def _is_of_class(interp: Interpreter, value: Value, attributes: tuple[str, ...]) -> bool:
+    """Whether all objects of a value's class have the same attribute: a constant of the class."""
+    if not isinstance(value, Instance) or len(attributes) != 1 or attributes[0] in value.fields:
+        return False
+    found = class_attribute(interp, value.cls, attributes[0])
+    return found is not None and isinstance(found[0], _FIRM) and not isinstance(found[0], Function)
 
 
 def _check_calls(interp: Interpreter, frame: Frame, keeping: Keeping, number: int, holder: Value, key: Value) -> None:
