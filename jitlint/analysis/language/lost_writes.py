@@ -72,11 +72,12 @@ def lost_writes(
     called: Callable[[Function, ir.Expr], Function | None],
     only_reads: Callable[[Function, ir.Expr], bool],
     depth: int = 3,
+    part_of: str = "",
 ) -> list[LostWrite] | None:
     """The writes to the object of a parameter that are lost when a function returns; None if the object may escape.
 
     Args:
-        function: the function, and `name` its parameter.
+        function: the function, and `name` its parameter, or a variable that it takes out of `part_of`, its parameter.
         body_of: gives the body of a function.
         called: gives the function of the project that an expression in a function names.
         only_reads: whether what an expression in a function names keeps no argument, and returns none.
@@ -85,7 +86,8 @@ def lost_writes(
     helper_of = partial(called, function) if depth else _not_followed
     reader = _Reader(name, body_of, helper_of, partial(only_reads, function))
     for statement in body_of(function.code):
-        reader.visit(statement, ())
+        if not (part_of and unpacked(statement, part_of)):
+            reader.visit(statement, ())
     if reader.escapes:
         return None
     found = []
@@ -101,6 +103,16 @@ def lost_writes(
         later = reader.is_read_after(start, loops)
         found += [write._replace(read_later=write.read_later or later) for write in inner]
     return found
+
+
+def unpacked(statement: ir.Stmt, name: str) -> tuple[str, ...]:
+    """The variables that a statement takes out of another one, in their order: `batch, totals = inputs`; else none."""
+    if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Name) or len(statement.targets) > 1:
+        return ()
+    target = statement.targets[0]
+    parts = target.elements if isinstance(target, ir.Display) and statement.value.name == name else ()
+    names = tuple(part.name for part in parts if isinstance(part, ir.Name))
+    return names if len(names) == len(parts) else ()
 
 
 def _not_followed(node: ir.Expr) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
-from jitlint.analysis.language.lost_writes import LostWrite, lost_writes
+from jitlint.analysis.language.lost_writes import LostWrite, lost_writes, unpacked
 from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.accesses import record_arrays_changed
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
+from jitlint.analysis.tracing.varying import deep_nodes
 from jitlint.analysis.values import (
     UNKNOWN,
     Dict,
@@ -63,15 +65,32 @@ def check_argument_writes(interp: Interpreter, transformed: Transformed, target:
         if parameter is not None and parameter.kind not in ("*", "**"):
             for write in _writes(interp, target.function, parameter.name):
                 _check(interp, transformed, parameter.name, value, write)
+            for name, part in _unpacked(interp, target.function, parameter.name, value):
+                for write in _writes(interp, target.function, name, part_of=parameter.name):
+                    _check(interp, transformed, name, part, write)
 
 
-def _writes(interp: Interpreter, function: Function, name: str) -> list[LostWrite]:
-    """The lost writes to a parameter of a function; they are looked for once."""
+def _unpacked(interp: Interpreter, function: Function, parameter: str, value: Value) -> Iterator[tuple[str, Value]]:
+    """The variables that a function takes out of a parameter, a tuple that it uses for nothing else, with what they
+    hold.
+    """
+    content, body = content_of(value), interp.project.body(function.code)
+    if not isinstance(content, Tuple):
+        return
+    uses = [part for part in deep_nodes(interp, body) if isinstance(part, ir.Name) and part.name == parameter]
+    for statement in body if len(uses) == 1 else ():
+        names = unpacked(statement, parameter)
+        if len(names) == len(content.elements):
+            yield from zip(names, content.elements, strict=True)
+
+
+def _writes(interp: Interpreter, function: Function, name: str, part_of: str = "") -> list[LostWrite]:
+    """The lost writes to a parameter of a function, or to a variable taken out of one; they are looked for once."""
     key = (id(function.code), name)
     found = interp.world.readings.lost_writes.get(key)
     if found is None:
         reads = partial(_only_reads, interp)
-        lost = lost_writes(function, name, partial(_body, interp), partial(_called, interp), reads)
+        lost = lost_writes(function, name, partial(_body, interp), partial(_called, interp), reads, part_of=part_of)
         found = interp.world.readings.lost_writes[key] = lost or []
     return found
 
