@@ -87,6 +87,14 @@ def _facts_of_field(interp: Interpreter, field: FieldFact) -> dict[object, Value
     return {} if field.default is None else {"default": field_default(interp, field)}
 
 
+def _type_hints(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`typing.get_type_hints(cls)` of a dataclass or NamedTuple: its fields' types by their names."""
+    cls = args.first
+    fields = class_facts(interp, cls).fields if isinstance(cls, Class) else ()
+    hints = {each.name: evaluate_annotation(interp, each.owner, each.annotation) for each in fields if each.annotation}
+    return interp.new_dict(dict(hints), NEVER, span) if hints else UNKNOWN
+
+
 def _made_field(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`dataclasses.field(default=x, metadata={…})`."""
     attributes = interp.new_dict(dict(args.keywords), UNKNOWN, span)
@@ -114,5 +122,6 @@ FUNCTIONS.update(
         "copy.copy": _copy,
         "copy.deepcopy": _copy,
         "typing.cast": _cast,
+        "typing.get_type_hints": _type_hints,
     }
 )
