@@ -64,10 +64,13 @@ class FreshStatic(Rule):
             field = f"`{event.detail['attribute']}` of `{event.detail['class']}`"
             problem = f"{field} is static, and a new function in each round of a loop, so each round compiles"
             return compose(event, problem, "make it once, before the loop")
-        if event.construct not in ("lambda", "function", "partial", "instance"):
+        if event.construct not in ("lambda", "function", "partial", "bound method", "instance"):
             return None
         if event.construct == "instance":
             problem = f"static {parameter(event)} is a new object{aside(event)} in each call, so each call compiles"
             return compose(event, problem, "make it once, or its class a frozen dataclass")
+        if event.construct == "bound method":
+            problem = f"static {parameter(event)} is a method of a new object in each call, so each call compiles"
+            return compose(event, problem, "make the object once")
         problem = f"static {parameter(event)} is a new {event.construct} in each call, so each call compiles"
         return compose(event, problem, "make the function once and reuse it")

@@ -5,7 +5,9 @@ from jitlint.fixes.remedies import HASHABLE, STATIC_NAMED
 from jitlint.rules.message import aside, compose, parameter
 from jitlint.rules.rule import Rule, Severity
 
-_HASHABLE = frozenset({"lambda", "function", "partial", "instance", "field", "loop variable", "counter"})
+_HASHABLE = frozenset(
+    {"lambda", "function", "partial", "bound method", "instance", "field", "loop variable", "counter"}
+)
 
 _REMEDY = {
     "list": "pass a tuple",

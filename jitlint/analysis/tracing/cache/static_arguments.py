@@ -364,6 +364,11 @@ def _problem_of(interp: Interpreter, part: Value) -> str:
         return "loop variable"
     if isinstance(part, Instance):  # one that several calls of an inner loop share compiles once for all of them
         return _new_instance(interp, part) if interp.loops and interp.loops[-1] in part.loops else ""
+    if isinstance(
+        part, BoundMethod
+    ):  # two are equal if they are bound to one and the same object, whatever its `__eq__`
+        made = part.receiver.loops if isinstance(part.receiver, Instance) and not part.guessed else ()
+        return "bound method" if interp.loops and interp.loops[-1] in made else ""
     if isinstance(part, (ProjectCallable, ExternalInstance)) and any(loop in interp.loops for loop in part.loops):
         return _new_function(interp, part)
     functions = [each for each in _elements(part) if isinstance(each, ProjectCallable)]
@@ -384,7 +389,7 @@ def _counts(interp: Interpreter, value: Value) -> bool:
     return False
 
 
-_FUNCTIONS = frozenset({"lambda", "function", "partial", "instance"})
+_FUNCTIONS = frozenset({"lambda", "function", "partial", "bound method", "instance"})
 """What an argument may be that is another one in each round, whichever values an open option has."""
 
 _UNHASHABLE = frozenset({"tracer", "array", "list", "set", "deque", "dict", "object"})

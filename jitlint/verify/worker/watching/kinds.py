@@ -59,7 +59,7 @@ EAGER = frozenset(
 )
 """Kinds that show without a trace as well as under one."""
 
-_FRESH = frozenset(("lambda", "function", "partial", "instance", "field", "loop variable", "counter"))
+_FRESH = frozenset(("lambda", "function", "partial", "bound method", "instance", "field", "loop variable", "counter"))
 
 
 OF_TRACERS = frozenset(
