@@ -201,11 +201,8 @@ def _seen_at(interp: Interpreter, span: Span) -> tuple[Module, Span, str]:
     module, symbol = interp.module, interp.symbol()
     frames = interp.path.frames
     for around, frame in zip(reversed(frames[:-1]), reversed(frames), strict=False):
-        if (
-            frame.called_at is None
-            or around.function is None
-            or id(frame.function) not in interp.world.readings.getters
-        ):
+        is_getter = id(frame.function) in interp.world.readings.getters
+        if not is_getter or frame.called_at is None or around.function is None:
             break
         module, span = frame.called_at
         symbol = f"{module.name}.{around.function.qualname}"

@@ -84,8 +84,8 @@ class Settings:
         """What a declaration offers in place of an option's default."""
         self.commands: dict[int, Function] = {}
         """The functions that a command line calls, with their declared defaults, by the identity of their code."""
-        self.further: dict[int, dict[str, Value]] = {}
-        """What commands get for options that go into their `**options`, by the function's identity."""
+        self.further: dict[Function, dict[str, Value]] = {}
+        """What commands get for options that go into their `**options`, by the function."""
         self.getting_context: list[Function] = []
         """Those that get the context of a command line first, in which they leave an object for further commands."""
         self.files: dict[int, list[str]] = {}

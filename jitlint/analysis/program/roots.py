@@ -107,8 +107,8 @@ class Roots:
         """The roots in which options decide what runs."""
         self._spent = 0
         """How many statements all roots have run."""
-        self._commands: set[int] = set()
-        """The functions that were asked about, by identity."""
+        self._commands: set[Function] = set()
+        """The functions that were asked about."""
         self._held_by_tops = {id(function) for function, _ in interp.unit.held_functions.values()}
 
     def run(self) -> None:
@@ -161,8 +161,8 @@ class Roots:
         """Whether a function was called, or run as a root. Commands that share options are made by one decorator, with
         the same code: each is a root.
         """
-        shares_options = id(function) in self.interp.world.settings.further and id(function) not in self._commands
-        self._commands.add(id(function))
+        shares_options = function in self.interp.world.settings.further and function not in self._commands
+        self._commands.add(function)
         return id(function.code) in self.interp.unit.visited and not shares_options
 
     def _rank(self, kind: int, module: Module) -> Rank:

@@ -89,7 +89,7 @@ def _note_further(
     given = UNKNOWN if default is None else as_default(default, long[-1], owner, declared=True)
     note_number(interp, given, args.keywords.get("type"))
     _note_offered(interp, given, args.keywords.get("type", UNKNOWN), span)
-    interp.world.settings.further.setdefault(id(function), {})[long[-1]] = given
+    interp.world.settings.further.setdefault(function, {})[long[-1]] = given
 
 
 def _pass_context(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -115,7 +115,7 @@ def arguments_of_command(interp: Interpreter, command: Function, span: Span) -> 
     with settings; then as it is where they do.
     """
     settings, code = interp.world.settings, command.code
-    further = settings.further.get(id(command), {})
+    further = settings.further.get(command, {})
     if any(function.code is code for function in settings.getting_context):
         yield Args([_context(interp, span)[0]], {**further})
     elif id(code) not in settings.getting_object:
