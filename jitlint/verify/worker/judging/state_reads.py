@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from typing import Any
 
 from jax import jit  # as it is before user code replaces it
@@ -29,8 +30,8 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay, source: str
     words = slots.words(source)
     read = slots.slots(expression, scopes[0]) if expression is not None and scopes else ()
     found = [slot for slot in read if slot.others or slots.others(slot.value, words)]
-    attribute = case.probe.detail.get("name", "").rpartition(".")[2]
-    found = [slot for slot in found if slot.name.rpartition(".")[2] == attribute] or found
+    changed = _variable(case.probe.detail.get("name", ""))
+    found = [slot for slot in found if _variable(slot.name) == changed] or found
     if not found:
         case.unclear("cannot-change", state=case.probe.detail.get("name", ""))
         return
@@ -61,6 +62,11 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay, source: str
         case.refute(replay.described, **evidence)
     else:
         case.unclear(code, **evidence)
+
+
+def _variable(name: str) -> str:
+    """The variable or attribute that a name ends with, whatever item of it: "rates" of `self.rates[0]`."""
+    return re.sub(r"(\[[^\]]*\])+$", "", name).rpartition(".")[2]
 
 
 def _restore(slot: slots.Slot) -> None:
