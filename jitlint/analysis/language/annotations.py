@@ -166,13 +166,10 @@ def declared_container(interp: Interpreter, owner: Class | Function, node: ir.Ex
 
 def as_declared_list(value: Value) -> Assumption | None:
     """The assumption that a list of numbers is one, if only an annotation says so: people write that of arrays, too."""
-    element = value.content.element if isinstance(value, List) and isinstance(value.content, Sequence) else None
-    if (
-        not isinstance(value, List)
-        or value.site is not None
-        or not isinstance(element, Static)
-        or element.kind == "str"
-    ):
+    if not isinstance(value, List) or value.site is not None:  # code in view makes it
+        return None
+    element = value.content.element if isinstance(value.content, Sequence) else None
+    if not isinstance(element, Static) or element.kind == "str":
         return None
     return Assumption(AssumptionKind.NOT_ARRAY, "what is declared as a list of numbers is no array")
 

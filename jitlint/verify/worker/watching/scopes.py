@@ -35,7 +35,7 @@ def item(holder: Any, key: Any) -> Any:
 
 
 def read(node: ast.expr, scope: Scope) -> Any:
-    """The same; raises what reading it raises, LookupError if nothing in view has the name."""
+    """The value of a name, attribute, item or literal; raises what reading it raises, or LookupError."""
     if isinstance(node, ast.Name):
         for names in (scope.locals, scope.globals):
             if node.id in names:
