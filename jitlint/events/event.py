@@ -64,7 +64,8 @@ class EventKind(enum.StrEnum):
     STATIC_VALUE = "static-value"
     """A static argument that cannot serve as a cache key or never hits: list, dict, set, array, tracer, object,
     lambda, function, partial, bound method (of a new object), instance (hashed by its identity), loop variable;
-    or a static attribute that each call changes: counter. detail: parameter, function (of a library, if one is called); attribute, class."""
+    or a static attribute that each call changes: counter. detail: parameter, function (of a library, if one is called);
+    attribute, class."""
     VARYING_SHAPE = "varying-shape"
     """An argument of a jitted function has another shape in each round of a loop: growth (the loop makes it longer) or
     size (its length follows the loop's counter). detail: parameter."""
