@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import signal
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from jitlint.source import defects
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = "1"  # they ask whether code compiles, not how fast it then is
 os.environ[defects.VARIABLE] = "raise"  # an internal error fails the test that meets it
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of programs are started, each would compile all modules anew
 
 LONGEST = (
     "test_compiled.py", "fixtures/test_labels.py", "verify/test_tricky.py", "verify/test_hostile.py",
@@ -25,6 +27,13 @@ LONGEST = (
     "mutants/test_mutants.py",
 )  # fmt: skip
 """The files that take longest. They begin first, so that no process still has one of them when the others are done."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compiles the sources to bytecode once, also for the programs that may write nothing next to them."""
+    if not hasattr(config, "workerinput"):
+        for name in ("jitlint", "plugins"):
+            compileall.compile_dir(Path(__file__).parents[1] / name, quiet=1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -33,7 +33,9 @@ from jitlint.analysis.values import (
     Frame,
     Function,
     Partial,
+    Transformed,
     Tuple,
+    Unknown,
     Value,
 )
 from jitlint.analysis.values.args import Args
@@ -44,29 +46,31 @@ def _function_def(interp: Interpreter, node: ir.FunctionDef) -> bool:
     """Runs `def`: makes the function, applies its decorators (the lowest first), and binds the name."""
     value: Value = make_function(interp, node.function)
     for decorator in node.decorators[::-1]:
-        value = _apply_decorator(interp, interp.evaluate(decorator), value, decorator)
+        value = _apply_decorator(interp, interp.evaluate(decorator), value, decorator, node.function.name)
     set_name(interp, node.function.name, value, node.function.name_span)
     return True
 
 
-def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr) -> Value:
-    """The value that a decorator makes of a function.
+def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr, name: str) -> Value:
+    """The value that a decorator makes of a function that is called `name`.
 
     A property and its like become a Descriptor, a memoized function notes that it is one, a transform's result replaces
     the function. Where the result is Unknown, or a library object that holds no function, the function stays as it is.
+    But not a second function of one name: it may stand beside the first for arguments of other types, as
+    `plum.dispatch` has it.
     """
-    name = decorator.name if isinstance(decorator, External) else ""
+    library = decorator.name if isinstance(decorator, External) else ""
     of = decorator.of if isinstance(decorator, ExternalInstance) else ""
-    memoizes = interp.models.has_role(name or of, "memoizes")
+    memoizes = interp.models.has_role(library or of, "memoizes")
     if memoizes and isinstance(value, Function):
         value.cached = True
         return value
-    if name == "functools.cached_property" and isinstance(value, Function):
+    if library == "functools.cached_property" and isinstance(value, Function):
         value.cached = True
-    if name in ("builtins.property", "functools.cached_property"):
-        return Descriptor(name.rpartition(".")[2], value)
-    if name in ("builtins.staticmethod", "builtins.classmethod"):
-        return Descriptor(name.rpartition(".")[2], value)
+    if library in ("builtins.property", "functools.cached_property"):
+        return Descriptor(library.rpartition(".")[2], value)
+    if library in ("builtins.staticmethod", "builtins.classmethod"):
+        return Descriptor(library.rpartition(".")[2], value)
     if isinstance(node, ir.Attribute) and node.name in ("setter", "deleter"):
         base = interp.evaluate(node.value)
         if isinstance(base, Descriptor):
@@ -87,7 +91,10 @@ def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: 
     if isinstance(result, ExternalInstance):
         model = interp.models.classes.get(result.of)
         return result if model is not None and model.holds else value
+    before = interp.frame.fields.get(name)
     unknown = result is UNKNOWN or result is NEVER or result is OBJECT or isinstance(result, Const)
+    if unknown and isinstance(before, (Function, Transformed, Unknown)):
+        return UNKNOWN
     if unknown and isinstance(value, Function) and not isinstance(decorator, (External, ExternalInstance)):
         value.wrapped = UNKNOWN  # most decorators of libraries show the function's own signature, others may show any
     if unknown and isinstance(value, Function):
@@ -156,14 +163,18 @@ def _run_init_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> No
 
 
 def _note_defining_class(interp: Interpreter, cls: Class, value: Value) -> None:
-    """Notes in a method (under its decorators) the class in whose body it stands, for `super()`."""
+    """Notes in a method (under its decorators) the class in whose body it stands, for `super()`.
+
+    A function from elsewhere may be the default of a dataclass's field: as such it gets no `self`.
+    """
     function = value
     while not isinstance(function, Function):
         inner = getattr(function, "function", None)
         if not isinstance(inner, Value):
             return
         function = inner
-    if function.cls is None:
+    stands_here = cls.code.span.start <= function.code.span.start < cls.code.span.end and function.module is cls.module
+    if function.cls is None and stands_here:
         function.cls = cls
         interp.world.method_classes[id(function.code)] = cls
 

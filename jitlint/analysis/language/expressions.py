@@ -8,6 +8,7 @@ operators, calls, conditions (`and`, `or`). comprehensions.py registers its own.
 from __future__ import annotations
 
 import builtins
+import re
 from typing import Final
 
 from jitlint import ir
@@ -53,6 +54,7 @@ from jitlint.analysis.values import (
     Option,
     Sequence,
     Slice,
+    Traced,
     Unknown,
     Value,
     as_one_object,
@@ -172,6 +174,8 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
     left = interp.evaluate(node.first)
     if len(node.ops) == 1:
         right = interp.evaluate(node.rest[0])
+        if _asks_for_member(interp, node, right) and isinstance(left, Traced):
+            return UNKNOWN  # JAX traces no such member: it is kept beside the arrays
         outcome = operators.compare(interp, node.ops[0], left, right, node.span)
         option = option_of(interp, left) or option_of(interp, right)
         if option is not None:
@@ -192,6 +196,24 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
                 stopped = FALSE
         left = right
     return BOOL if asked else join(stopped, result)
+
+
+_MEMBER: Final = re.compile(r".*\.[A-Z]\w*[a-z]\w*\.[A-Z]\w*")
+"""How the name of a library's member of an enumeration is written: `NeighborListFormat.Dense`."""
+
+
+def _asks_for_member(interp: Interpreter, node: ir.Compare, right: Value) -> bool:
+    """Whether code asks which member of an enumeration a value is, maybe by way of the value: `x.mode == x.mode.Dense`.
+
+    Args:
+        right: what it is compared with.
+    """
+    if isinstance(right, External):
+        return _MEMBER.fullmatch(right.name) is not None
+    member, text = node.rest[0], interp.module.snippet
+    if not isinstance(member, ir.Attribute) or not member.name[0].isupper():
+        return False
+    return text(member.value.span) == text(node.first.span)
 
 
 def _note_compared(interp: Interpreter, option: Option, op: str, left: Value, right: Value) -> None:

@@ -23,6 +23,7 @@ from jitlint.analysis.language.operators import binary
 from jitlint.analysis.language.patterns import run_match
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.language.subscripts import delete_item
+from jitlint.analysis.language.unread_updates import check_unread_rebinding
 from jitlint.analysis.machine.escapes import check_counted
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.machine.options import mark_settings, note_way
@@ -120,6 +121,7 @@ def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
     if isinstance(old, List) and node.op == "+":
         extend_list(interp, old, value, node.span, interp.module.snippet(target.span))
         return True
+    check_unread_rebinding(interp, node, old)
     new = _augmented(interp, node, old, value)
     if not isinstance(target, ir.Name) and _may_change(interp, old):
         with interp.assuming(AssumptionKind.NOT_IN_PLACE, f"`{node.op}=` does not change the old object"):

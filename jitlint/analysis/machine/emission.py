@@ -145,7 +145,8 @@ def where_tests_run(suspicion: Suspicion, traced: Entry | None, root: Root | Non
     """What a suspicion becomes where tests would show it: in a test, in what a test transforms, or calls untraced.
 
     Who runs the tests sees what fails in them. So a failure that is predicted there was met already, is expected by
-    the test, or rests on something that the analysis got wrong. What runs and is silently wrong stays as it is.
+    the test, or rests on something that the analysis got wrong. What runs and is silently wrong stays as it is. So it
+    is in all that a test calls if the analysis guessed what it calls.
 
     Args:
         suspicion: the event.
@@ -154,7 +155,9 @@ def where_tests_run(suspicion: Suspicion, traced: Entry | None, root: Root | Non
         place: where the event happens.
     """
     begin = traced.place.path if traced is not None else root.path if root is not None else place.path
-    if suspicion.kind in RUNS_ON or not (holds_tests(begin) or holds_tests(place.path)):
+    guessed = any(each.kind is AssumptionKind.CLASS_GUESSED for each in suspicion.assumptions)
+    by_guess = guessed and root is not None and holds_tests(root.path)
+    if suspicion.kind in RUNS_ON or not (by_guess or holds_tests(begin) or holds_tests(place.path)):
         return suspicion
     unseen = Assumption(AssumptionKind.ONLY_IN_TESTS, "no test shows it")
     return Suspicion(suspicion.kind, merged(suspicion.assumptions, [unseen]))

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
-from jitlint.analysis.language.lost_writes import LostWrite, lost_writes, unpacked
+from jitlint.analysis.tracing.lost_writes import LostWrite, lost_writes, unpacked
 from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.accesses import record_arrays_changed
 from jitlint.analysis.machine.interpreter import Interpreter

@@ -27,6 +27,7 @@ from jitlint.analysis.values import (
     Array,
     Const,
     Dict,
+    ExternalInstance,
     Instance,
     JaxArray,
     Lead,
@@ -241,13 +242,23 @@ def _fits(leaf: Value, donated: Value, lead: Lead | None) -> bool | None:
         return False
     if isinstance(leaf, Instance):
         return True if isinstance(donated, Instance) and donated.cls is leaf.cls else None
+    if isinstance(donated, Instance) and isinstance(leaf, Traced) and (not leaf.tree or not _is_part(leaf, lead)):
+        return None  # an array may have the size of one in the object
+    if isinstance(donated, Instance) and isinstance(leaf, ExternalInstance):
+        held = donated.fields.values()
+        return True if any(isinstance(part, ExternalInstance) and part.of == leaf.of for part in held) else None
     if isinstance(leaf, Traced) and leaf.tree and isinstance(donated, Unknown) and leaf.lead not in (None, lead):
         return None
-    of = lead[0] if lead is not None else None
-    if isinstance(donated, Unknown) and isinstance(leaf, Traced) and not leaf.tree and isinstance(of, tuple):
-        start = leaf.flow.start  # an array that is computed of another argument has that one's size, if any
-        return True if (start.module.name, start.span) == of[:2] else None
+    if isinstance(donated, Unknown) and isinstance(leaf, Traced) and not leaf.tree and lead is not None:
+        return True if _is_part(leaf, lead) else None  # what is computed of another argument has that one's size
     return None if isinstance(leaf, Unknown) else True
+
+
+def _is_part(leaf: Traced, lead: Lead | None) -> bool:
+    """Whether what a function returns comes from the argument with a leading axis, or may."""
+    of = lead[0] if lead is not None else None
+    start = leaf.flow.start
+    return not isinstance(of, tuple) or (start.module.name, start.span) == of[:2]
 
 
 def _given_twice(interp: Interpreter, value: Value, position: int, args: Args, donation: Donation) -> bool:

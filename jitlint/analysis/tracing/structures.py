@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import itertools
 from collections.abc import Sequence
+from typing import Final
 
 from jitlint.analysis.arrays.dtypes import AT_LEAST, default_dtype, differ, least_rank
 from jitlint.analysis.language.classes import class_facts, lineage
@@ -296,10 +297,18 @@ def _difference_of_results(
     return found, Assumption(AssumptionKind.ONE_OF_VALUES, f"one of the values that {who} may return")
 
 
+_OTHER_CHOICE: Final = ("an array becomes a tuple", "a tuple becomes an array")
+"""Differences between what goes with one of several functions and what goes with another one."""
+
+
 def check_carry(interp: Interpreter, name: str, body: Value, before: Value, after: Value, span: Span) -> None:
     """The carry must come out of a loop's body as it went in."""
     chosen = interp.trace.chosen if interp.trace is not None else ()
     found, assuming = _difference_of_results(interp, before, after, "the body", chosen, yielding=True)
+    if found and found.endswith(_OTHER_CHOICE):
+        kinds = {each.kind for each in (*interp.path.assumptions, *([assuming] if assuming else []))}
+        if AssumptionKind.OFFERED_FUNCTION in kinds:
+            assuming = Assumption(AssumptionKind.ONE_OF_FUNCTIONS, "what is carried goes with another of the functions")
     if found:
         flow = where_written(interp, [body], "the body")
         interp.emit(EventKind.CARRY, span, name, flow=flow, detail={"difference": found}, assuming=assuming)

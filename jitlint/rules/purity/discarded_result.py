@@ -17,7 +17,8 @@ class DiscardedResult(Rule):
         A statement that calls a function without effects and takes no result: `x.at[i].set(v)`, `x.sort()`,
         `jnp.append(xs, x)`, `jax.random.split(key)`, `optax.apply_updates(params, updates)`, `state.replace(…)`. Also
         an optimizer's new state that is unpacked and never read, where code goes on with the old one, and a copy
-        by `x.at[i].set(v)` that is bound to a variable which nobody reads.
+        by `x.at[i].set(v)` that is bound to a variable which nobody reads. So is `leaf *= 2` in a loop over a tree's
+        leaves: it changes NumPy's arrays, but binds `leaf` to a new JAX array.
         """
     why = """
         JAX arrays are immutable: such a function changes none of its arguments, whatever NumPy's of the same name does.
@@ -62,6 +63,9 @@ class DiscardedResult(Rule):
         if event.construct == ".at, unread":
             text = f"nobody reads `{event.subject}`, to which the changed copy is bound"
             return compose(event, text, "return it, or put it back where the old array came from")
+        if event.construct == "in place, unread":
+            text = f"nobody reads the new `{event.subject}`, and a JAX array does not change where it is held"
+            return compose(event, text, "put the new array where the old one came from, or return it")
         called = f"`{event.construct}`"
         changes = "returns a changed copy" if event.construct.startswith(".") else "changes none of its arguments"
         return compose(event, f"{called} {changes}, and nobody takes its result", "assign the result")

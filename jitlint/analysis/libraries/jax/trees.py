@@ -35,6 +35,7 @@ from jitlint.analysis.values import (
     Dict,
     External,
     ExternalInstance,
+    HostArray,
     Instance,
     JaxArray,
     List,
@@ -107,10 +108,11 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     if is_leaf is not None and leaves:
         _is_leaf_by(interp, leaves[0], is_leaf, span)
     values = [Sequence("tuple", OBJECT), *leaves] if with_path else leaves
-    each_leaf = Args(values, rest=UNKNOWN if args.rest is not None else None)
+    more = args.rest if args.positional else None  # of `tree.map(f, *trees)`
+    each_leaf = Args(values, rest=leaf_of(interp, more) if more is not None else args.rest)
     with _for_each_leaf(interp, span):
         result = call(interp, function, each_leaf, span)
-    first = trees[0] if trees else UNKNOWN
+    first = trees[0] if trees else more or UNKNOWN
     return _with_leaves(interp, first, result, loose)
 
 
@@ -221,6 +223,8 @@ def _with_leaves(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -
     is_array = isinstance(tree, Array) and not is_tree(tree)
     if isinstance(leaf, Traced):
         return leaf if is_array else leaf.replace(tree=True, param="")
+    if isinstance(leaf, HostArray) and not is_array:
+        return UNKNOWN  # NumPy's arrays, which JAX copies when they are donated
     # a new object each time: donating it does not invalidate another one
     return leaf.with_new_identity() if is_array else Unknown()
 
