@@ -125,6 +125,14 @@ def test_what_tests_run_would_fail_in_them(root: str, traced: str | None, place:
     assert [each.kind for each in found.assumptions] == [AssumptionKind.ONLY_IN_TESTS] * in_tests
 
 
+def test_what_a_test_calls_by_a_guess_would_fail_in_it() -> None:
+    guess = Assumption(AssumptionKind.CLASS_GUESSED, "`model.fit(x)` calls `Model.fit`")
+    guessed, entry = Suspicion(EventKind.BOOL, (guess,)), Entry(PLACE._replace(path="step.py"), "jax.jit")
+    by_test = where_tests_run(guessed, entry, Root("step_test.py", "step", ""), PLACE._replace(path="step.py"))
+    assert {each.kind for each in by_test.assumptions} == {guess.kind, AssumptionKind.ONLY_IN_TESTS}
+    assert where_tests_run(guessed, entry, Root("run.py", "step", ""), PLACE._replace(path="step.py")) == guessed
+
+
 @pytest.mark.parametrize(
     ("suspicion", "root", "place", "run_by"),
     [

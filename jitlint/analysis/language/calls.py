@@ -48,6 +48,7 @@ from jitlint.analysis.values import (
     Partial,
     Super,
     Transformed,
+    Tuple,
     Union,
     Unknown,
     UnknownArgument,
@@ -248,6 +249,8 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
     of the two the result is, it knows, and the analysis does not.
     """
     callees = [part for part in callee.alternatives if not isinstance(part, Const)]
+    if callee.offered:  # what takes another number of arguments goes with other code
+        callees = [part for part in callees if _maps_so_many(part, args)] or callees
     if len(callees) == 1:
         return call(interp, callees[0], args, span)
     results: list[Value] = []
@@ -270,6 +273,12 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
         called = tuple(f"`{interp.module.snippet(span)}` calls {name}" for name in names_of_own)
         interp.trace.chosen.append(Chosen(kind, tuple(results), joined, called))
     return joined
+
+
+def _maps_so_many(callee: Value, args: Args) -> bool:
+    """Whether a mapped function has an axis for each argument that a call gives by position."""
+    axes = callee.options.get("in_axes") if isinstance(callee, Transformed) else None
+    return not isinstance(axes, Tuple) or args.rest is not None or len(axes.elements) == len(args.positional)
 
 
 def _call_into(

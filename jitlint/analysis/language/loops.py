@@ -75,12 +75,17 @@ def _for_rounds(
 
 
 def _names_parameter(interp: Interpreter, node: ir.For) -> bool:
-    """Whether what a loop goes over depends on a parameter of the running function, as the source says."""
+    """Whether what a loop goes over depends on a parameter of the running function, or on an attribute, as settings
+    have them, as the source says.
+    """
     frame = interp.function_frame()
     if frame is None or frame.function is None:
         return False
     parameters = {parameter.name for parameter in frame.function.parameters}
-    return any(isinstance(part, ir.Name) and part.name in parameters for part in own_nodes(node.iterable))
+    return any(
+        isinstance(part, ir.Attribute) or (isinstance(part, ir.Name) and part.name in parameters)
+        for part in own_nodes(node.iterable)
+    )
 
 
 def _for_round(interp: Interpreter, loop: Loop, node: ir.For, element: Value) -> bool:

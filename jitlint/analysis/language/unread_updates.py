@@ -76,6 +76,7 @@ def _unread_updates(interp: Interpreter, function: ir.Function) -> Iterator[tupl
     within = [text[each.span.start : each.span.end] for each in nodes if isinstance(each, _WITHIN)]
     held = _held_elsewhere(nodes)
     for bound in nodes:
+        update: ir.AugAssign | ir.Expr
         if isinstance(bound, ir.AugAssign):
             update, target = bound, bound.target
         elif isinstance(bound, ir.Assign) and _is_method_call(bound.value) and len(bound.targets) == 1:

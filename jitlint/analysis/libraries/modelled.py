@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.language.narrowing import narrow_to_present
+from jitlint.analysis.language.unread_updates import check_unread_update
 from jitlint.analysis.libraries.discards import check_discarded
 from jitlint.analysis.libraries.dropped_states import check_dropped_state
 from jitlint.analysis.libraries.frameworks.assertions import learn_from_assertion
 from jitlint.analysis.libraries.refused_leaves import check_leaves
 from jitlint.analysis.libraries.result_words import LibraryCall, result_of, value_of_phrase
-from jitlint.analysis.language.unread_updates import check_unread_update
 from jitlint.analysis.machine.interpreter import Interpreter, Libraries
 from jitlint.analysis.tracing.cache.kept import check_kept
 from jitlint.analysis.tracing.used_keys import use_keys

@@ -9,6 +9,7 @@ mostly written after what they call.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
@@ -195,7 +196,7 @@ class Roots:
                     or function.code.name == "<lambda>"
                 ):
                     continue
-                if isinstance(value, Transformed) or _transformed_in(value):
+                if isinstance(value, Transformed) or _transformed_in(value) or _is_out_of_reach(cls, str(name)):
                     continue
                 self._run_member(cls, name, value, function)
             for name, function in inherited_with_overrides(self.interp, cls):
@@ -476,3 +477,10 @@ def _function_in(value: Value) -> Function | None:
 def _transformed_in(value: Value) -> bool:
     """Whether a member of a class is a static or class method, or a property, of a transformed function."""
     return isinstance(value, Descriptor) and isinstance(value.function, Transformed)
+
+
+def _is_out_of_reach(cls: Class, name: str) -> bool:
+    """Whether nobody can call a method: its name is private to the class, which names it nowhere else: `__init`."""
+    private = name.startswith("__") and not name.endswith("__")
+    written = cls.module.source.text[cls.code.span.start : cls.code.span.end]
+    return private and len(re.findall(rf"\b{name}\b", written)) == 1

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
 from jitlint import ir
-from jitlint.analysis.language.classes import class_facts
-from jitlint.analysis.tracing.lost_writes import LostWrite, lost_writes, unpacked
+from jitlint.analysis.language.annotations import evaluate_annotation
+from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.accesses import record_arrays_changed
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
+from jitlint.analysis.tracing.lost_writes import LostWrite, lost_writes, unpacked
 from jitlint.analysis.tracing.varying import deep_nodes
 from jitlint.analysis.values import (
     UNKNOWN,
+    Class,
     Dict,
     External,
     ExternalInstance,
@@ -38,6 +41,8 @@ from jitlint.source.places import Span
 _MOST: Final = 500
 """How many values of an argument are looked through: objects may hold each other."""
 
+_ATTRIBUTE: Final = re.compile(r"\w+(\.\w+)+")
+
 _APPLY: Final = frozenset({"apply", "apply_fn"})
 """What applies the variables of a Linen or Haiku module, by the names that all programs give it."""
 
@@ -45,26 +50,31 @@ _PURE: Final = frozenset({"jax", "optax"})
 """Libraries whose functions keep no container that they are given."""
 
 
-def check_argument_writes(interp: Interpreter, transformed: Transformed, target: Signature | None, inner: Args) -> None:
+def check_argument_writes(
+    interp: Interpreter, transformed: Transformed, target: Signature | None, args: Args, inner: Args
+) -> None:
     """Emits events for writes into arguments that are lost when the function returns.
 
     Args:
         transformed: the transformed function.
         target: its signature.
+        args: the arguments as the caller gives them.
         inner: the arguments as its body sees them.
     """
     transform = transformed.transform
     copies = (transform.staging and transform.traces == "all") or transform.traces == "in_axes"
     if target is None or not copies or target.code.is_generator:
         return
-    given = [(target.positional(i), value) for i, value in enumerate(inner.positional)]
-    given += [(target.named(name), value) for name, value in inner.keywords.items()]
-    for parameter, value in given:
+    given = [(target.positional(i), value, i) for i, value in enumerate(inner.positional)]
+    given += [(target.named(name), value, -1) for name, value in inner.keywords.items()]
+    for parameter, value, i in given:
         if transform.updates_arguments and not isinstance(value, Dict):
             continue  # NNX writes back what becomes of its own objects, not of dicts
         if parameter is not None and parameter.kind not in ("*", "**"):
+            text = interp.module.snippet(args.spans[i]) if 0 <= i < len(args.spans) else ""
+            held = _ATTRIBUTE.fullmatch(text) is not None
             for write in _writes(interp, target.function, parameter.name):
-                _check(interp, transformed, parameter.name, value, write)
+                _check(interp, transformed, parameter.name, value, write, held=held)
             for name, part in _unpacked(interp, target.function, parameter.name, value):
                 for write in _writes(interp, target.function, name, part_of=parameter.name):
                     _check(interp, transformed, name, part, write)
@@ -100,14 +110,36 @@ def _body(interp: Interpreter, code: ir.Function) -> tuple[ir.Stmt, ...]:
 
 
 def _called(interp: Interpreter, caller: Function, node: ir.Expr) -> Function | None:
-    """The function of the project that a name in a function's module stands for, or an attribute of a module of it."""
+    """The function of the project that a name in a function's module stands for, or an attribute of a module of it.
+
+    Or the method of the class that a parameter is annotated with.
+    """
     frame = interp.world.frames.get(caller.module)
+    cls = _declared(interp, caller, node.value) if isinstance(node, ir.Attribute) else None
+    if cls is not None and isinstance(node, ir.Attribute):
+        method = class_attribute(interp, cls, node.name)
+        found = method[0] if method is not None else None
+        return found if isinstance(found, Function) and not found.code.is_generator else None
     if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name) and frame is not None:
         module = frame.fields.get(node.value.name)
         frame = interp.world.frames.get(module.module) if isinstance(module, ModuleValue) else None
     name = node.name if isinstance(node, (ir.Name, ir.Attribute)) else ""
     found = frame.fields.get(name) if frame is not None and name not in caller.code.locals else None
     return found if isinstance(found, Function) and not found.code.is_generator else None
+
+
+def _declared(interp: Interpreter, caller: Function, node: ir.Expr) -> Class | None:
+    """The class of the project that a parameter of a function is annotated with; of `self`, the class of the method."""
+    parameters = caller.code.parameters
+    if not isinstance(node, ir.Name) or not parameters:
+        return None
+    if node.name == parameters[0].name and caller.cls is not None:
+        return caller.cls
+    parameter = next((each for each in parameters if each.name == node.name and "*" not in each.kind), None)
+    if parameter is None or parameter.annotation is None:
+        return None
+    declared = evaluate_annotation(interp, caller, parameter.annotation)
+    return declared if isinstance(declared, Class) else None
 
 
 def _only_reads(interp: Interpreter, caller: Function, node: ir.Expr) -> bool:
@@ -129,15 +161,21 @@ def _check(
     parameter: str,
     value: Value,
     write: LostWrite,
+    *,
+    held: bool = False,
 ) -> None:
-    """Emits an event for a write, if the argument is an object that takes it."""
+    """Emits an event for a write, if the argument is an object that takes it.
+
+    With `held`, an object of the caller holds the argument: who changes it there does not use it as a scratch pad.
+    """
     if not _takes(interp, value, write):
         return
     assuming = None
     if isinstance(value, Traced) and (write.kind == "attribute" or write.key is None):
         assuming = Assumption(AssumptionKind.IS_CONTAINER, f"`{parameter}` is an object that can be changed")
     if write.read_later:
-        kind = AssumptionKind.MEANT_FOR_CALLER if write.kind == "attribute" else AssumptionKind.NO_SCRATCH
+        meant = write.kind == "attribute" or held
+        kind = AssumptionKind.MEANT_FOR_CALLER if meant else AssumptionKind.NO_SCRATCH
         assuming = Assumption(kind, f"the caller is to see what becomes of `{parameter}`")
     module = write.writer.module
     detail = {"name": module.snippet(write.span), "parameter": parameter}

@@ -96,12 +96,19 @@ def lost_writes(
             continue  # another variable may hold the inner object
         later = reader.is_read_after(write.span.start, write.loops)
         found.append(LostWrite(write.span, write.kind, write.key, reader.of_dict, later, function))
-    for (helper, parameter), start, loops in reader.passes:
+    for (helper, parameter), span, loops in reader.passes:
         inner = lost_writes(helper, parameter, body_of, called, only_reads, depth - 1)
         if inner is None:
             return None
-        later = reader.is_read_after(start, loops)
+        later = reader.is_read_after(span.start, loops)
         found += [write._replace(read_later=write.read_later or later) for write in inner]
+    for (helper, parameter), span, loops in reader.methods:
+        inner = lost_writes(helper, parameter, body_of, called, only_reads, depth - 1)
+        if inner is None:
+            return None
+        if inner:  # the method is right for who keeps the object: the call is at fault
+            later = reader.is_read_after(span.start, loops)
+            found.append(LostWrite(span, "attribute", None, False, later, function))
     return found
 
 
@@ -135,8 +142,10 @@ class _Reader:
         self.only_reads = only_reads
         self.writes: list[_Write] = []
         self.loads: list[_Load] = []
-        self.passes: list[tuple[Passed, int, tuple[int, ...]]] = []
+        self.passes: list[tuple[Passed, Span, tuple[int, ...]]] = []
         """The calls that get the object: the function with its parameter, where, and in which loops."""
+        self.methods: list[tuple[Passed, Span, tuple[int, ...]]] = []
+        """The calls of the object's own methods that return no part of it."""
         self.of_dict = False
         """Whether a method of dicts is called on it."""
         self.targets: dict[int, frozenset[str]] = {}
@@ -226,7 +235,7 @@ class _Reader:
             if method.name in _DICT_METHODS or _is_of_array(method):
                 self.of_dict = self.of_dict or (self._steps(method) == 1 and method.name in _DICT_METHODS)
                 self.loads.append(_Load(node.span.start, self._steps(method), loops))
-            else:
+            elif not self._own_method(node, method, loops):
                 self.escapes = True
         elif isinstance(method, ir.Name) and method.name in _LOOKS_ONLY:
             for argument in node.arguments:
@@ -241,12 +250,20 @@ class _Reader:
             parameter = self._parameter(node, i) if self._is_it(argument.value) else None
             steps = 1
             if parameter is not None:
-                self.passes.append((parameter, node.span.start, loops))
+                self.passes.append((parameter, node.span, loops))
                 steps = 0 if _returns_numbers(self.body_of(parameter[0].code)) else 1
             elif not self._is_it(argument.value) or not self.only_reads(method):
                 self.visit(argument.value, loops)
                 continue
             self.loads.append(_Load(node.span.start, steps, loops))
+
+    def _own_method(self, node: ir.Call, method: ir.Attribute, loops: tuple[int, ...]) -> bool:
+        """Notes a call of a method of the object's class, if that is known and returns no part of the object."""
+        function = self.called(method) if self._is_it(method.value) else None
+        if function is None or not function.code.parameters or not _returns_numbers(self.body_of(function.code)):
+            return False
+        self.methods.append(((function, function.code.parameters[0].name), node.span, loops))
+        return True
 
     def _is_it(self, node: ir.Expr) -> bool:
         """Whether an expression is the parameter itself."""

@@ -207,7 +207,7 @@ def call_transformed(
     if transform.traces != "none":
         check_mapped(interp, transformed, args, span)
         inner = traced_arguments(interp, transformed, target, static, args, trace, span)
-        check_argument_writes(interp, transformed, target, inner)
+        check_argument_writes(interp, transformed, target, args, inner)
     outer = len(interp.path.frames)
     with running(interp, trace, span):
         if transform.leaves == "all":

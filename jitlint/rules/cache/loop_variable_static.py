@@ -70,8 +70,8 @@ class LoopVariableStatic(Rule):
             return None
         if "attribute" in event.detail:
             field = f"`{event.detail['attribute']}` of `{event.detail['class']}`"
-            problem = f"{field} is static and another number in each round, and each one compiles"
-            return compose(event, problem, "make it a normal field that holds an array")
+            problem = f"{field} is static and another value in each round, and each one compiles"
+            return compose(event, problem, "make it a normal field that holds an array, or keep it out of the pytree")
         filtered = event.entry is not None and event.entry.transform.startswith("equinox.")
         kind = parameter(event) if filtered else f"static {parameter(event)}"
         problem = f"{kind} gets another value{aside(event)} in each round, and each one compiles"

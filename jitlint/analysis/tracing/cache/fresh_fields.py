@@ -18,7 +18,7 @@ from jitlint.analysis.machine.options import as_typed
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.cache.own_programs import own_program
 from jitlint.analysis.tracing.cache.static_arguments import another_in_each_round, in_open_range
-from jitlint.analysis.tracing.cache.static_fields import static_attributes
+from jitlint.analysis.tracing.cache.static_fields import is_one_of_many, static_attributes
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.tracing.varying import call_at, levels, mentions, node_at
@@ -179,7 +179,7 @@ def _fresh_field(
             isinstance(value, LoopCounter) or getattr(value, "kind", "int") == "int"
         )  # other floats: static_arguments.py
         if name in declared or replaced or counts:
-            loop = _loop_of_number(interp, value, around, span, f"{instance.cls.serial} {name}")
+            loop = _loop_of_number(interp, instance, value, around, span, f"{instance.cls.serial} {name}")
             if loop is not None:
                 return _Fresh(instance, name, None, loop)
         if not isinstance(value, (ExternalInstance, Function, Partial)):
@@ -202,10 +202,23 @@ def _fresh_field(
     return None
 
 
-def _loop_of_number(interp: Interpreter, value: object, around: list[int], span: Span, field: str) -> int | None:
-    """The loop around in whose rounds a static field is another number, `field` being its class and name; else None."""
-    if isinstance(value, LoopCounter) and value.has_many_values and value.rounds.loop in around:
-        return value.rounds.loop
+def _loop_of_number(
+    interp: Interpreter, instance: Instance, value: object, around: list[int], span: Span, field: str
+) -> int | None:
+    """The loop around in whose rounds a static field of an object is another number or text; else None.
+
+    Args:
+        value: what the field holds.
+        around: the loops around the call.
+        span: where the object is given to it.
+        field: the class and the name of the field.
+    """
+    if isinstance(value, LoopCounter) and value.has_many_values:
+        if value.rounds.loop in around:
+            return value.rounds.loop
+        if value.rounds.loop not in instance.loops:
+            return None
+        return next((loop for loop in around if is_one_of_many(interp, instance, span, loop)), None)
     number = isinstance(value, Const) and type(value.value) in (int, float)
     if not number or around[-1] != interp.loops[-1] or not in_open_range(interp):
         return None

@@ -32,6 +32,7 @@ from jitlint.analysis.values import (
     JaxArray,
     List,
     LoopCounter,
+    Method,
     Partial,
     ProjectCallable,
     Sequence,
@@ -364,10 +365,9 @@ def _problem_of(interp: Interpreter, part: Value) -> str:
         return "loop variable"
     if isinstance(part, Instance):  # one that several calls of an inner loop share compiles once for all of them
         return _new_instance(interp, part) if interp.loops and interp.loops[-1] in part.loops else ""
-    if isinstance(
-        part, BoundMethod
-    ):  # two are equal if they are bound to one and the same object, whatever its `__eq__`
-        made = part.receiver.loops if isinstance(part.receiver, Instance) and not part.guessed else ()
+    if isinstance(part, (BoundMethod, Method)):  # equal if bound to the same object, whatever its `__eq__`
+        guessed = isinstance(part, BoundMethod) and part.guessed
+        made = part.receiver.loops if isinstance(part.receiver, Instance) and not guessed else ()
         return "bound method" if interp.loops and interp.loops[-1] in made else ""
     if isinstance(part, (ProjectCallable, ExternalInstance)) and any(loop in interp.loops for loop in part.loops):
         return _new_function(interp, part)

@@ -15,7 +15,7 @@ from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.tracing.varying import bound_in_round, comes_from_round
-from jitlint.analysis.values import Class, Function, HostArray, Instance, JaxArray, Transformed, Value
+from jitlint.analysis.values import NO_LOOP, Class, Function, HostArray, Instance, JaxArray, Transformed, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
@@ -51,7 +51,8 @@ def _check(interp: Interpreter, transformed: Transformed, instance: Instance, sp
             continue
         differs = _is_another(interp, (id(transformed), cls.serial, name), value)
         if differs is None:
-            differs = _is_one_of_many(interp, instance, span) and _is_made_with_it(interp, value)
+            loop = interp.path.loops[-1].identity if interp.path.loops else NO_LOOP
+            differs = is_one_of_many(interp, instance, span, loop) and _is_made_with_it(interp, value)
         if differs:
             _report(interp, transformed, cls, name, span)
             return
@@ -75,14 +76,17 @@ def _is_another(interp: Interpreter, place: tuple[int, int, str], value: Value) 
     return known[key][0] is not value
 
 
-def _is_one_of_many(interp: Interpreter, instance: Instance, place: Span) -> bool:
-    """Whether a call in a loop gets another object in each round: one that the round makes, or one of many."""
-    if not interp.path.loops or not instance.loops or interp.staging:
+def is_one_of_many(interp: Interpreter, instance: Instance, place: Span, loop: int) -> bool:
+    """Whether a call gets another object in each round of a loop: one that the round makes, or one of many.
+
+    Args:
+        instance: the object.
+        place: where it is given to the call.
+        loop: the loop's identity, around the call.
+    """
+    if loop == NO_LOOP or not instance.loops or interp.staging:
         return False
-    running = interp.path.loops[-1].identity
-    return running in instance.loops or (
-        instance.loops[-1] not in interp.loops and comes_from_round(interp, running, place)
-    )
+    return loop in instance.loops or (instance.loops[-1] not in interp.loops and comes_from_round(interp, loop, place))
 
 
 def _is_made_with_it(interp: Interpreter, value: Value) -> bool:

@@ -1,0 +1,168 @@
+"""Idioms of code that others wrote, which say what a value is: of libraries that are not here, and of each their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from programs import check, events
+
+from jitlint.events.event import Confidence, EventKind
+
+PROGRAMS = {
+    "functions of one name are told apart by the types of their arguments": """
+        from functools import partial
+        import jax
+        from plum import dispatch
+
+        class Scan: ...
+
+        @dispatch.abstract
+        def integrate(*args): ...
+
+        @dispatch(precedence=-1)
+        def integrate(pot, q):
+            return integrate(Scan, pot, q)
+
+        @dispatch
+        @partial(jax.jit, static_argnums=0)
+        def integrate(strategy: type[Scan], pot, q):
+            return jax.lax.map(lambda each: integrate(pot, each), q)
+    """,
+    "a library's member of an enumeration is compared with another one": """
+        import jax
+        from jax_md import partition
+
+        @jax.jit
+        def indices(neighbors):
+            if neighbors.format == partition.NeighborListFormat.Dense:
+                return neighbors.idx
+            if neighbors.format == neighbors.format.Sparse:
+                return neighbors.idx
+            if jax.numpy.sum(neighbors.idx) > 0:  # expect: JIT101
+                return neighbors.idx
+            return -neighbors.idx
+    """,
+    "a function from elsewhere is the default of a field": """
+        from dataclasses import dataclass
+        from typing import Callable
+        import jax
+
+        def last(*arrays):
+            return arrays[-1]
+
+        @dataclass
+        class Options:
+            reward: Callable
+            control: Callable = last
+
+        class Environment:
+            def __init__(self, options: Options):
+                self.control = options.control
+
+        def rollout(environment: Environment):
+            return jax.jit(environment.control)
+
+        rollout(Environment(Options(last)))
+    """,
+    "a method's name is private, and its class does not name it": """
+        import equinox as eqx
+
+        class Scale(eqx.Module):
+            bias: float
+
+            def __init(self, bias):
+                self.bias = bias
+
+            def __shift(self, bias):
+                self.bias = bias  # expect: JIT508
+
+            def shifted(self):
+                return self.__shift(1.0)
+    """,
+    "an object of NumPy's arrays is donated, and no result has its size": """
+        import equinox as eqx
+        import jax
+        import numpy as np
+        from jax import tree
+        from data import load
+
+        class Datum(eqx.Module):
+            tokens: jax.Array
+            target: float
+
+        class State(eqx.Module):
+            head: jax.Array
+
+        data = [Datum(tokens=row["tokens"], target=row["target"]) for row in load()]
+
+        @eqx.filter_jit(donate="all")
+        def step(state, batch):
+            return State(2 * state.head), batch.tokens.sum()
+
+        def train():
+            state = State(jax.numpy.ones(2))
+            for _ in range(10):
+                batch = tree.map(lambda *rows: np.stack(rows), *[data[i] for i in np.random.choice(len(data), 4)])
+                state, loss = step(state, batch)
+                print(np.var(batch.target))
+            old = state
+            state, loss = step(state, batch)
+            return old.head + 1.0, state  # expect: JIT801
+    """,
+    "what takes another number of arguments goes with other code": """
+        from functools import partial
+        import jax
+        import jax.numpy as jnp
+
+        class Topology:
+            def __init__(self, events=False):
+                self.events = events
+
+            def done(self):
+                def apply(x, weights, extra):
+                    return x * weights
+
+                if self.events:
+                    return jax.vmap(apply, in_axes=(0, None, 0))
+                return jax.vmap(partial(apply, extra=None), in_axes=(0, None))
+
+        def main(events):
+            apply = Topology(events).done()
+            return apply(jnp.ones((3, 2)), jnp.ones(2))
+    """,
+}
+
+
+@pytest.mark.parametrize("source", [pytest.param(source, id=idiom) for idiom, source in PROGRAMS.items()])
+def test_only_what_is_wrong_is_found(tmp_path: Path, source: str) -> None:
+    check(tmp_path, {"program.py": source})
+
+
+CHOICES = """
+    import jax
+    import jax.numpy as jnp
+
+    def plain(x, y):
+        return x + y
+
+    def paired(x, y):
+        return x[0] + y, x[1] + y
+
+    def gadgets(features, paired_too):
+        update = paired if paired_too else plain
+        return update, features[0] if paired_too else features
+
+    @jax.jit
+    def encode(data, paired_too):
+        def body(i, previous):
+            update, local = gadgets(previous, data.paired_too)
+            return update(previous, local)
+
+        return jax.lax.fori_loop(0, 3, body, data.start)
+"""
+
+
+def test_what_is_carried_goes_with_another_choice(tmp_path: Path) -> None:
+    found = [event for event in events(tmp_path, {"program.py": CHOICES}) if event.kind is EventKind.CARRY]
+    assert {event.confidence for event in found} <= {Confidence.POSSIBLE}
