@@ -341,8 +341,12 @@ def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
         if record is not None:
             _report(interp, record, place)
         else:
-            for part in (*parts_of(value), *(field for field in _fields(value) if _is_still_held(interp, field))):
+            held = [field for field in _fields(value) if _is_still_held(interp, field)]
+            for part in (*parts_of(value), *held):
                 check_used(interp, part, place)
+                record = record_of(interp, part) if isinstance(part, Instance) else None
+                if record is not None:  # an object that is recorded itself: its arrays may lie in a library's objects
+                    _report(interp, record, place)
 
 
 def asks_only(interp: Interpreter, function: Value) -> bool:

@@ -156,6 +156,8 @@ def note_bound(interp: Interpreter, holder: HeapObject, name: str, value: Value)
         interp.store.set(buffers, (holder.serial, name), Held(None))
     if same and isinstance(value, Instance):  # on one of several paths
         return
+    if _is_changed_copy(interp, holder.fields.get(name), value):  # what it shares, it still does for the most part
+        return
     shared = _shared(interp, place)
     if shared is not _NOTHING:
         for other in shared.takes:
@@ -240,6 +242,15 @@ def _holds_all(interp: Interpreter, whole: Value, value: Value, depth: int = _DE
         or _holds_all(interp, whole, part, depth - 1)
         for part in parts
     )
+
+
+def _is_changed_copy(interp: Interpreter, one: object, other: Value) -> bool:
+    """Whether two objects of a class share most of what they hold, as `state.replace(step=0)` does with `state`."""
+    if not isinstance(one, Instance) or not isinstance(other, Instance) or one.cls is not other.cls:
+        return False
+    parts = [part for part in _parts(interp, other) if _may_be_donated(interp, part)]
+    held = {id(part) for part in _parts(interp, one)}
+    return 2 * sum(id(part) in held for part in parts) > len(parts)
 
 
 def _link(interp: Interpreter, whole: Place, part: Place) -> None:

@@ -188,7 +188,7 @@ def _note_each(
                 held = as_one_object(part)
                 if held is not part:
                     interp.store.narrow(value, field, held)
-                _note_each(interp, held, donation, doubt)
+                _note_each(interp, held, donation, doubt, whole=whole)
 
 
 def _lead_of(target: Signature | None, parameter: ir.Parameter | None) -> Lead | None:
