@@ -1,4 +1,4 @@
-"""Idioms of code that others wrote, which say what a value is: of libraries that are not here, and of each their own."""
+"""Idioms of code that others wrote, which say what a value is, in programs with libraries that are not here."""
 
 from __future__ import annotations
 

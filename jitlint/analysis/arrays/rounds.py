@@ -369,6 +369,8 @@ def stepped_by_round(after: object, name: str, op: str, loop: int) -> LoopCounte
         loop: the loop's identity.
     """
     kind = type(after.value).__name__ if isinstance(after, Const) else after.kind if isinstance(after, Static) else ""
+    if kind == "number":  # as `max(least, rate * noise)` gives: at its bound in the end
+        return LoopCounter.in_many_rounds(loop, kind)
     if kind not in ("int", "float") or op not in (("+", "-") if kind == "int" else ("+", "-", "*", "/")):
         return None
     return LoopCounter(Rounds(loop, f"{name}{op}"), kind)

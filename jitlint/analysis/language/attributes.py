@@ -317,6 +317,8 @@ def _bind_to_receiver(interp: Interpreter, receiver: Value, value: Value, owner:
                 interp.world.readings.getters.add(id(value.function.code))
             found = call(interp, bind_self(interp, value.function, receiver, span), Args([]), span)
             if value.kind == "cached_property" and isinstance(receiver, Instance):
+                if interp.trace is None and interp.unit.state.attributes.leaks:
+                    note_leak_read(interp, receiver, name, span)
                 if find_tracer(found, receiver.depth) is None:
                     interp.store.set(receiver, name, found)
                 elif receiver.traced is None and not receiver.guessed:

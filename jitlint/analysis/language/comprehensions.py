@@ -13,7 +13,7 @@ from jitlint import ir
 from jitlint.analysis.arrays.rounds import check_unrolled, loop_element
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.iteration import exact_elements, has_callables, is_name, joined_elements
+from jitlint.analysis.language.iteration import exact_elements, is_name, joined_elements, run_other_code
 from jitlint.analysis.language.loops import run_rounds
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.language.protocols import check_hash
@@ -69,7 +69,7 @@ def run_clauses(
         elements = [joined_elements(interp, iterable, clause.iterable.span, "for")]
     outer = interp.loops
     loop = interp.new_loop(clause.iterable.span)
-    if exact is None or not has_callables(exact):
+    if exact is None or not run_other_code(exact):
         interp.loops = (*outer, loop.identity)
         elements = elements if one_by_one else [loop_element(iterable, elements[0], loop.identity)]
     recorded = interp.unit.recorded

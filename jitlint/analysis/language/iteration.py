@@ -257,8 +257,13 @@ def _unpack_one(interp: Interpreter, value: Value, count: int, starred: int | No
     return [*exact[:starred], gathered, *exact[len(exact) - tail :]]
 
 
-def has_callables(elements: list[Value]) -> bool:
-    """Whether a loop goes over functions: its rounds then run different code, not the same again."""
+def run_other_code(elements: list[Value]) -> bool:
+    """Whether the rounds of a loop run different code, not the same again: it goes over functions, or over objects of
+    different classes, as callbacks are.
+    """
+    classes = {element.cls for element in elements if isinstance(element, Instance)}
+    if len(elements) > 1 and len(classes) == len(elements):
+        return True
     for element in elements:
         parts = element.elements if isinstance(element, Tuple) else (element,)
         if any(isinstance(part, ProjectCallable) for part in parts):

@@ -13,7 +13,7 @@ from jitlint import ir
 from jitlint.analysis.arrays.rounds import check_unrolled, loop_element, resized_by_round, stepped_by_round
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.iteration import exact_elements, has_callables, is_field, is_name, joined_elements
+from jitlint.analysis.language.iteration import exact_elements, is_field, is_name, joined_elements, run_other_code
 from jitlint.analysis.language.narrowing import narrow, narrow_to_present
 from jitlint.analysis.machine.buffers import another, settle_donations
 from jitlint.analysis.machine.context import Loop
@@ -52,12 +52,12 @@ def _for_rounds(
 ) -> bool:
     """Runs the rounds of a `for`: one for each known element, else with the join of all until the state is stable.
 
-    A loop over functions runs other code in each round: what is made in it does not count as made in a loop.
+    What is made in a loop whose rounds run different code does not count as made in a loop.
     """
     loop.open_range = (
         isinstance(iterable, Const) and isinstance(iterable.value, range) and _names_parameter(interp, node)
     )
-    if exact is not None and has_callables(exact):
+    if exact is not None and run_other_code(exact):
         interp.loops = interp.loops[:-1]
     declares = len(node.body) == 1 and isinstance(node.body[0], ir.ExprStmt)  # `parser.add_argument(name)`
     most = MAX_UNROLL

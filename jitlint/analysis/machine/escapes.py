@@ -156,8 +156,10 @@ def _note_kept(interp: Interpreter, leak: Leak) -> None:
     leaks = interp.unit.state.attributes.leaks
     if leak.stored is not None:
         leaks[leak.stored.container.serial, ""] = leak.event.key
-    elif isinstance(leak.target, Instance) and leak.field is not None:
-        leaks[leak.target.serial, leak.field] = leak.event.key
+    elif isinstance(leak.target, Instance):
+        cached = leak.event.detail["name"].rpartition(".")[2] if leak.event.construct == "cached_property" else None
+        if (field := leak.field or cached) is not None:
+            leaks[leak.target.serial, field] = leak.event.key
 
 
 def note_leak_read(interp: Interpreter, holder: Instance, name: str, span: Span) -> None:

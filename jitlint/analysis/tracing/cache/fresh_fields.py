@@ -17,7 +17,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.options import as_typed
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.cache.own_programs import own_program
-from jitlint.analysis.tracing.cache.static_arguments import another_in_each_round, in_open_range
+from jitlint.analysis.tracing.cache.static_arguments import another_in_each_round, binding_of, in_open_range
 from jitlint.analysis.tracing.cache.static_fields import is_one_of_many, static_attributes
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.refusals import leaves
@@ -80,7 +80,7 @@ def replaced_field(
         place: where that is written; None if that is not known.
         span: the call that makes the copy.
     """
-    step = re.search(rf"\.{name}\s*([-+*/])(?![*/])", interp.module.snippet(place)) if place else None
+    step = _step_of(interp, name, place) if place else None
     if step and interp.loops and receiver.fields.get(name) is not value:
         value = stepped_by_round(value, name, step[1], interp.loops[-1]) or value
     old = receiver.fields.get(name)
@@ -96,6 +96,14 @@ def replaced_field(
     if isinstance(value, (Const, Static)) and interp.loops:
         interp.unit.static_fields.replaced[receiver.cls.serial, name] = interp.module, span, interp.symbol()
     return value
+
+
+def _step_of(interp: Interpreter, name: str, place: Span) -> re.Match[str] | None:
+    """How a number at a place, or the variable there, is computed from an attribute: `self.rate * state.noise`."""
+    bound = binding_of(interp, place) or place
+    text = interp.module.source.text[bound.start : bound.end]
+    after = re.search(rf"\.{name}\s*([-+*/])(?![*/])", text)
+    return after or re.search(rf"(?<![*/])([+*])\s*[\w.]*\.{name}\b(?!\s*[.(\[])", text)
 
 
 def _of_rounds(interp: Interpreter, number: Static, place: Span) -> Static:

@@ -93,7 +93,7 @@ def check_static_arguments(
             continue  # which numbers come, and how often, is not known where an option is open
         if construct:
             assert transformed.site is not None
-            bound = _binding_of(interp, place)
+            bound = binding_of(interp, place)
             functions = [each for each in alternatives(value) if isinstance(each, Function) and each.made_by]
             flow = interp.source_at(*transformed.site, f"`{name}` is static here")
             tracer = interp.traced(value)
@@ -124,7 +124,7 @@ def _flow_of_function(interp: Interpreter, function: Function) -> Flow:
     return flow
 
 
-def _binding_of(interp: Interpreter, place: Span) -> Span | None:
+def binding_of(interp: Interpreter, place: Span) -> Span | None:
     """Where the running function last assigns the variable that an argument is; None if it is no such variable."""
     function, name = interp.frame.function, interp.module.snippet(place)
     if function is None or not name.isidentifier():
