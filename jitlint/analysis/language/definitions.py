@@ -16,7 +16,7 @@ from jitlint.analysis.language.classes import (
     forget_class_facts,
     lineage,
 )
-from jitlint.analysis.language.functions import make_function
+from jitlint.analysis.language.functions import is_stub, make_function
 from jitlint.analysis.language.names import set_name
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, call
 from jitlint.analysis.values import (
@@ -91,15 +91,26 @@ def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: 
     if isinstance(result, ExternalInstance):
         model = interp.models.classes.get(result.of)
         return result if model is not None and model.holds else value
-    before = interp.frame.fields.get(name)
     unknown = result is UNKNOWN or result is NEVER or result is OBJECT or isinstance(result, Const)
-    if unknown and isinstance(before, (Function, Transformed, Unknown)):
+    if unknown and _is_defined_elsewhere(interp, name, value):
         return UNKNOWN
     if unknown and isinstance(value, Function) and not isinstance(decorator, (External, ExternalInstance)):
         value.wrapped = UNKNOWN  # most decorators of libraries show the function's own signature, others may show any
     if unknown and isinstance(value, Function):
         value.maybe_traced = value.maybe_traced or "jit" in _last_name(node)
     return value if unknown else result
+
+
+def _is_defined_elsewhere(interp: Interpreter, name: str, function: Value) -> bool:
+    """Whether another `def` has bound a name before, and not for its types alone, as `typing.overload` does."""
+    before = interp.frame.fields.get(name)
+    while isinstance(before, Transformed):
+        before = before.function
+    while isinstance(function, Transformed):
+        function = function.function
+    if not isinstance(before, Function) or not isinstance(function, Function):
+        return isinstance(before, Unknown)
+    return before.code is not function.code and not is_stub(interp, before.code)
 
 
 def _last_name(decorator: ir.Expr) -> str:

@@ -202,7 +202,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     """
     code = function.code
     interp.unit.looked_at[id(code)] = function
-    if function.cls is not None and _is_stub(interp, code):
+    if function.cls is not None and is_stub(interp, code):
         return UNKNOWN
     if _is_refused(function, args):
         return UNKNOWN
@@ -325,8 +325,8 @@ def _remembered_result(interp: Interpreter, known: Hashable, rebound: int) -> tu
     return result, number
 
 
-def _is_stub(interp: Interpreter, code: ir.Function) -> bool:
-    """Whether a method has no body but a docstring or `...`: subclasses implement it."""
+def is_stub(interp: Interpreter, code: ir.Function) -> bool:
+    """Whether a function has no body but a docstring or `...`: subclasses implement it, or it declares types."""
     return all(isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Const) for s in interp.project.body(code))
 
 
