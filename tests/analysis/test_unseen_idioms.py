@@ -166,3 +166,39 @@ CHOICES = """
 def test_what_is_carried_goes_with_another_choice(tmp_path: Path) -> None:
     found = [event for event in events(tmp_path, {"program.py": CHOICES}) if event.kind is EventKind.CARRY]
     assert {event.confidence for event in found} <= {Confidence.POSSIBLE}
+
+
+SCRATCH = """
+    import dataclasses
+    import jax
+    import jax.numpy as jnp
+
+    @jax.tree_util.register_dataclass
+    @dataclasses.dataclass
+    class Gauge:
+        level: jax.Array
+
+        def adapt(self, miss):
+            self.level = self.level * jnp.exp(miss)
+
+        def width(self):
+            return 2.0 * self.level
+
+    @jax.jit
+    def lost(gauge: Gauge, miss):
+        gauge.adapt(miss)
+        return miss
+
+    @jax.jit
+    def maybe_scratch(gauge: Gauge, miss):
+        gauge.adapt(miss)
+        return gauge.width()
+
+    lost(Gauge(jnp.ones(())), 1.0)
+    maybe_scratch(Gauge(jnp.ones(())), 1.0)
+"""
+
+
+def test_an_object_that_is_asked_after_its_change_may_be_a_scratch_pad(tmp_path: Path) -> None:
+    found = [event for event in events(tmp_path, {"program.py": SCRATCH}) if event.kind is EventKind.ARGUMENT_WRITE]
+    assert [event.confidence for event in found] == [Confidence.CERTAIN, Confidence.LIKELY]

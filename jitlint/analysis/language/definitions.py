@@ -92,7 +92,7 @@ def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: 
         model = interp.models.classes.get(result.of)
         return result if model is not None and model.holds else value
     unknown = result is UNKNOWN or result is NEVER or result is OBJECT or isinstance(result, Const)
-    if unknown and _is_defined_elsewhere(interp, name, value):
+    if unknown and _is_second_definition(interp, name, value):
         return UNKNOWN
     if unknown and isinstance(value, Function) and not isinstance(decorator, (External, ExternalInstance)):
         value.wrapped = UNKNOWN  # most decorators of libraries show the function's own signature, others may show any
@@ -101,7 +101,7 @@ def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: 
     return value if unknown else result
 
 
-def _is_defined_elsewhere(interp: Interpreter, name: str, function: Value) -> bool:
+def _is_second_definition(interp: Interpreter, name: str, function: Value) -> bool:
     """Whether another `def` has bound a name before, and not for its types alone, as `typing.overload` does."""
     before = interp.frame.fields.get(name)
     while isinstance(before, Transformed):

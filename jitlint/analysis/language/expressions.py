@@ -174,7 +174,7 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
     left = interp.evaluate(node.first)
     if len(node.ops) == 1:
         right = interp.evaluate(node.rest[0])
-        if _asks_for_member(interp, node, right) and isinstance(left, Traced):
+        if isinstance(left, Traced) and _asks_for_member(interp, node, right):
             return UNKNOWN  # JAX traces no such member: it is kept beside the arrays
         outcome = operators.compare(interp, node.ops[0], left, right, node.span)
         option = option_of(interp, left) or option_of(interp, right)

@@ -42,6 +42,7 @@ _MOST: Final = 500
 """How many values of an argument are looked through: objects may hold each other."""
 
 _ATTRIBUTE: Final = re.compile(r"\w+(\.\w+)+")
+"""How an argument is written that an object of the caller holds: `self.moments`."""
 
 _APPLY: Final = frozenset({"apply", "apply_fn"})
 """What applies the variables of a Linen or Haiku module, by the names that all programs give it."""
@@ -65,14 +66,14 @@ def check_argument_writes(
     copies = (transform.staging and transform.traces == "all") or transform.traces == "in_axes"
     if target is None or not copies or target.code.is_generator:
         return
-    given = [(target.positional(i), value, i) for i, value in enumerate(inner.positional)]
-    given += [(target.named(name), value, -1) for name, value in inner.keywords.items()]
-    for parameter, value, i in given:
+    places = dict(enumerate(args.spans))
+    given = [(target.positional(i), value, places.get(i)) for i, value in enumerate(inner.positional)]
+    given += [(target.named(name), value, args.keyword_spans.get(name)) for name, value in inner.keywords.items()]
+    for parameter, value, place in given:
         if transform.updates_arguments and not isinstance(value, Dict):
             continue  # NNX writes back what becomes of its own objects, not of dicts
         if parameter is not None and parameter.kind not in ("*", "**"):
-            text = interp.module.snippet(args.spans[i]) if 0 <= i < len(args.spans) else ""
-            held = _ATTRIBUTE.fullmatch(text) is not None
+            held = place is not None and _ATTRIBUTE.fullmatch(interp.module.snippet(place)) is not None
             for write in _writes(interp, target.function, parameter.name):
                 _check(interp, transformed, parameter.name, value, write, held=held)
             for name, part in _unpacked(interp, target.function, parameter.name, value):

@@ -242,7 +242,7 @@ def _fits(leaf: Value, donated: Value, lead: Lead | None) -> bool | None:
         return False
     if isinstance(leaf, Instance):
         return True if isinstance(donated, Instance) and donated.cls is leaf.cls else None
-    if isinstance(donated, Instance) and isinstance(leaf, Traced) and (not leaf.tree or not _is_part(leaf, lead)):
+    if isinstance(donated, Instance) and isinstance(leaf, Traced) and (not leaf.tree or not _may_come_from(leaf, lead)):
         return None  # an array may have the size of one in the object
     if isinstance(donated, Instance) and isinstance(leaf, ExternalInstance):
         held = donated.fields.values()
@@ -250,12 +250,12 @@ def _fits(leaf: Value, donated: Value, lead: Lead | None) -> bool | None:
     if isinstance(leaf, Traced) and leaf.tree and isinstance(donated, Unknown) and leaf.lead not in (None, lead):
         return None
     if isinstance(donated, Unknown) and isinstance(leaf, Traced) and not leaf.tree and lead is not None:
-        return True if _is_part(leaf, lead) else None  # what is computed of another argument has that one's size
+        return True if _may_come_from(leaf, lead) else None  # what is computed of another argument has that one's size
     return None if isinstance(leaf, Unknown) else True
 
 
-def _is_part(leaf: Traced, lead: Lead | None) -> bool:
-    """Whether what a function returns comes from the argument with a leading axis, or may."""
+def _may_come_from(leaf: Traced, lead: Lead | None) -> bool:
+    """Whether a part of a result is computed of the argument that has a leading axis, as far as is known."""
     of = lead[0] if lead is not None else None
     start = leaf.flow.start
     return not isinstance(of, tuple) or (start.module.name, start.span) == of[:2]

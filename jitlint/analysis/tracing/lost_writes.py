@@ -96,18 +96,14 @@ def lost_writes(
             continue  # another variable may hold the inner object
         later = reader.is_read_after(write.span.start, write.loops)
         found.append(LostWrite(write.span, write.kind, write.key, reader.of_dict, later, function))
-    for (helper, parameter), span, loops in reader.passes:
+    for (helper, parameter), span, loops, is_method in reader.passes:
         inner = lost_writes(helper, parameter, body_of, called, only_reads, depth - 1)
         if inner is None:
             return None
         later = reader.is_read_after(span.start, loops)
-        found += [write._replace(read_later=write.read_later or later) for write in inner]
-    for (helper, parameter), span, loops in reader.methods:
-        inner = lost_writes(helper, parameter, body_of, called, only_reads, depth - 1)
-        if inner is None:
-            return None
-        if inner:  # the method is right for who keeps the object: the call is at fault
-            later = reader.is_read_after(span.start, loops)
+        if not is_method:
+            found += [write._replace(read_later=write.read_later or later) for write in inner]
+        elif inner:  # the method is right for who keeps the object: the call is at fault
             found.append(LostWrite(span, "attribute", None, False, later, function))
     return found
 
@@ -142,10 +138,10 @@ class _Reader:
         self.only_reads = only_reads
         self.writes: list[_Write] = []
         self.loads: list[_Load] = []
-        self.passes: list[tuple[Passed, Span, tuple[int, ...]]] = []
-        """The calls that get the object: the function with its parameter, where, and in which loops."""
-        self.methods: list[tuple[Passed, Span, tuple[int, ...]]] = []
-        """The calls of the object's own methods that return no part of it."""
+        self.passes: list[tuple[Passed, Span, tuple[int, ...], bool]] = []
+        """The calls that get the object: the function with its parameter, where, in which loops, and whether it is a
+        method of the object.
+        """
         self.of_dict = False
         """Whether a method of dicts is called on it."""
         self.targets: dict[int, frozenset[str]] = {}
@@ -250,7 +246,7 @@ class _Reader:
             parameter = self._parameter(node, i) if self._is_it(argument.value) else None
             steps = 1
             if parameter is not None:
-                self.passes.append((parameter, node.span, loops))
+                self.passes.append((parameter, node.span, loops, False))
                 steps = 0 if _returns_numbers(self.body_of(parameter[0].code)) else 1
             elif not self._is_it(argument.value) or not self.only_reads(method):
                 self.visit(argument.value, loops)
@@ -262,7 +258,8 @@ class _Reader:
         function = self.called(method) if self._is_it(method.value) else None
         if function is None or not function.code.parameters or not _returns_numbers(self.body_of(function.code)):
             return False
-        self.methods.append(((function, function.code.parameters[0].name), node.span, loops))
+        self.passes.append(((function, function.code.parameters[0].name), node.span, loops, True))
+        self.loads.append(_Load(node.span.start, 0, loops))
         return True
 
     def _is_it(self, node: ir.Expr) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import itertools
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -297,7 +298,7 @@ def _difference_of_results(
     return found, Assumption(AssumptionKind.ONE_OF_VALUES, f"one of the values that {who} may return")
 
 
-_OTHER_CHOICE: Final = ("an array becomes a tuple", "a tuple becomes an array")
+_OTHER_CHOICE: Final = re.compile(r"(.*: )?(an array|a tuple|a list|a dict) becomes (an array|a tuple|a list|a dict)")
 """Differences between what goes with one of several functions and what goes with another one."""
 
 
@@ -305,7 +306,7 @@ def check_carry(interp: Interpreter, name: str, body: Value, before: Value, afte
     """The carry must come out of a loop's body as it went in."""
     chosen = interp.trace.chosen if interp.trace is not None else ()
     found, assuming = _difference_of_results(interp, before, after, "the body", chosen, yielding=True)
-    if found and found.endswith(_OTHER_CHOICE):
+    if _OTHER_CHOICE.fullmatch(found):
         kinds = {each.kind for each in (*interp.path.assumptions, *([assuming] if assuming else []))}
         if AssumptionKind.OFFERED_FUNCTION in kinds:
             assuming = Assumption(AssumptionKind.ONE_OF_FUNCTIONS, "what is carried goes with another of the functions")

@@ -13,7 +13,6 @@ README.md lists every kind of value, and every table that a new kind must enter.
 from __future__ import annotations
 
 from jitlint.analysis.values.arrays import (
-    NO_LOOP,
     Array,
     Dtype,
     HostArray,
@@ -98,7 +97,6 @@ __all__ = [
     "MAX_SIZE",
     "NEVER",
     "NONE",
-    "NO_LOOP",
     "OBJECT",
     "PARSED",
     "PRESENT",

@@ -14,9 +14,10 @@ class FreshStatic(Rule):
     severity = Severity.SLOW
     events = (EventKind.STATIC_VALUE,)
     what = """
-        A lambda, `partial`, function or instance of a class without `__eq__` that is made anew for each call and
-        passed for an argument that is static, a method's `self` among them, or held by a static field of a pytree that
-        is passed: an optimizer of Optax in a `TrainState`, or a lambda in a module under `eqx.filter_jit`.
+        A lambda, `partial`, function, method of a new object or instance of a class without `__eq__` that is made anew
+        for each call and passed for an argument that is static, a method's `self` among them, or held by a static field
+        of a pytree that is passed: an optimizer of Optax in a `TrainState`, or a lambda in a module under
+        `eqx.filter_jit`.
         """
     why = """
         Functions are compared by identity, and so are objects of a class without `__eq__`. An object that is made anew

@@ -13,9 +13,9 @@ class LostArgumentWrite(Rule):
     severity = Severity.WRONG
     events = (EventKind.ARGUMENT_WRITE,)
     what = """
-        A traced function assigns to an item or attribute of an argument, appends to it, or updates an optimizer or
-        metric of NNX, and neither returns the argument nor hands it on. So are variables lost of an NNX module that
-        `nnx.merge` makes in the function.
+        A traced function assigns to an item or attribute of an argument, appends to it, calls a method of it that does
+        so, or updates an optimizer or metric of NNX, and neither returns the argument nor hands it on. So are variables
+        lost of an NNX module that `nnx.merge` makes in the function.
         """
     why = """
         JAX takes arguments apart into arrays and builds them anew for the function. The function changes this copy, and

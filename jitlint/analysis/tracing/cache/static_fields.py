@@ -15,7 +15,7 @@ from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.tracing.varying import bound_in_round, comes_from_round
-from jitlint.analysis.values import NO_LOOP, Class, Function, HostArray, Instance, JaxArray, Transformed, Value
+from jitlint.analysis.values import Class, Function, HostArray, Instance, JaxArray, Transformed, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
@@ -51,8 +51,9 @@ def _check(interp: Interpreter, transformed: Transformed, instance: Instance, sp
             continue
         differs = _is_another(interp, (id(transformed), cls.serial, name), value)
         if differs is None:
-            loop = interp.path.loops[-1].identity if interp.path.loops else NO_LOOP
-            differs = is_one_of_many(interp, instance, span, loop) and _is_made_with_it(interp, value)
+            loop = interp.path.loops[-1].identity if interp.path.loops else None
+            one_of_many = loop is not None and is_one_of_many(interp, instance, span, loop)
+            differs = one_of_many and _is_made_with_it(interp, value)
         if differs:
             _report(interp, transformed, cls, name, span)
             return
@@ -84,7 +85,7 @@ def is_one_of_many(interp: Interpreter, instance: Instance, place: Span, loop: i
         place: where it is given to the call.
         loop: the loop's identity, around the call.
     """
-    if loop == NO_LOOP or not instance.loops or interp.staging:
+    if not instance.loops or interp.staging:
         return False
     return loop in instance.loops or (instance.loops[-1] not in interp.loops and comes_from_round(interp, loop, place))
 
