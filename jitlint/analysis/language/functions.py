@@ -214,7 +214,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     interp.unit.visited.add(id(code))
     interp.record_call(function)
     bound = bind_arguments(interp, function, args, span)
-    # beyond PRECISE_CALLS different calls of a function, constants are forgotten; beyond MAX_CALLS, it is not followed
+    # beyond PRECISE_CALLS different calls of a function, numbers are forgotten; beyond MAX_CALLS, it is not followed
     place = (id(code), interp.depth, interp.staging)
     count = interp.unit.call_counts.get(place, 0)
     of_root = interp.root_run.call_counts.get(place, 0)
@@ -222,7 +222,10 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         interp.give_up(TOO_MANY)
         return UNKNOWN
     if count > PRECISE_CALLS and of_root >= ROOT_CALLS:
-        bound = {name: widen(value) for name, value in bound.items()}
+        bound = {
+            name: value if isinstance(value, Const) and isinstance(value.value, str) else widen(value)
+            for name, value in bound.items()
+        }
     # the same call as before has the same result
     trace = interp.trace
     context = (trace.depth, trace.staging, trace.concrete, trace.cached, trace.axis_names) if trace else ()

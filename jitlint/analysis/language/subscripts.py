@@ -465,6 +465,8 @@ def _set_item_of_dict(interp: Interpreter, base: Dict, index: Value, value: Valu
         record_items_changed(interp, base, (name,), node.span)
         interp.store.set(base, "entries", {**base.entries, name: value})
     else:
+        named = [known[0] for one in alternatives(index) if (known := constant_key(one)) and known[0] in base.entries]
+        record_items_changed(interp, base, named, node.span)
         interp.store.set(base, "rest", join(base.rest, value))
         interp.store.set(base, "keys", join(base.unknown_keys, index))
         if base.grows is None or base.grows not in interp.loops:

@@ -14,14 +14,16 @@ from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.accesses import record_arrays_changed
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
-from jitlint.analysis.tracing.lost_writes import LostWrite, lost_writes, unpacked
+from jitlint.analysis.tracing.lost_writes import Callee, LostWrite, lost_writes, unpacked
 from jitlint.analysis.tracing.varying import deep_nodes
 from jitlint.analysis.values import (
     UNKNOWN,
     Class,
+    Descriptor,
     Dict,
     External,
     ExternalInstance,
+    Frame,
     Function,
     Instance,
     List,
@@ -97,7 +99,7 @@ def _unpacked(interp: Interpreter, function: Function, parameter: str, value: Va
 
 def _writes(interp: Interpreter, function: Function, name: str, part_of: str = "") -> list[LostWrite]:
     """The lost writes to a parameter of a function, or to a variable taken out of one; they are looked for once."""
-    key = (id(function.code), name)
+    key = (id(function.code), function.closure.serial, name)
     found = interp.world.readings.lost_writes.get(key)
     if found is None:
         reads = partial(_only_reads, interp)
@@ -110,23 +112,51 @@ def _body(interp: Interpreter, code: ir.Function) -> tuple[ir.Stmt, ...]:
     return interp.project.body(code)
 
 
-def _called(interp: Interpreter, caller: Function, node: ir.Expr) -> Function | None:
-    """The function of the project that a name in a function's module stands for, or an attribute of a module of it.
+def _called(interp: Interpreter, caller: Function, node: ir.Expr) -> Callee | None:
+    """The function of the project that an expression in a function names.
 
-    Or the method of the class that a parameter is annotated with.
+    That is a variable of its closure or its module, an attribute of a module or a class, or the method of the class that
+    a parameter is annotated with.
     """
-    frame = interp.world.frames.get(caller.module)
-    cls = _declared(interp, caller, node.value) if isinstance(node, ir.Attribute) else None
-    if cls is not None and isinstance(node, ir.Attribute):
-        method = class_attribute(interp, cls, node.name)
-        found = method[0] if method is not None else None
-        return found if isinstance(found, Function) and not found.code.is_generator else None
-    if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name) and frame is not None:
-        module = frame.fields.get(node.value.name)
-        frame = interp.world.frames.get(module.module) if isinstance(module, ModuleValue) else None
-    name = node.name if isinstance(node, (ir.Name, ir.Attribute)) else ""
-    found = frame.fields.get(name) if frame is not None and name not in caller.code.locals else None
-    return found if isinstance(found, Function) and not found.code.is_generator else None
+    found: Value | None = None
+    taken = 0
+    if isinstance(node, ir.Name):
+        found = _variable(interp, caller, node.name)
+    elif isinstance(node, ir.Attribute):
+        owner = _variable(interp, caller, node.value.name) if isinstance(node.value, ir.Name) else None
+        declared = _declared(interp, caller, node.value)
+        if isinstance(owner, ModuleValue):
+            frame = interp.world.frames.get(owner.module)
+            found = frame.fields.get(node.name) if frame is not None else None
+        elif declared is not None:
+            found, taken = _method(interp, declared, node.name, of_instance=True)
+        elif isinstance(owner, Class):
+            found, taken = _method(interp, owner, node.name, of_instance=False)
+    return Callee(found, taken) if isinstance(found, Function) and not found.code.is_generator else None
+
+
+def _method(interp: Interpreter, cls: Class, name: str, *, of_instance: bool) -> tuple[Value | None, int]:
+    """What a class has by a name, and how many parameters Python fills when that is called on an instance or the class."""
+    attribute = class_attribute(interp, cls, name)
+    value = None if attribute is None else attribute[0]
+    if not isinstance(value, Descriptor):
+        return value, int(of_instance)
+    if value.kind not in ("classmethod", "staticmethod"):
+        return None, 0
+    return value.function, int(value.kind == "classmethod")
+
+
+def _variable(interp: Interpreter, function: Function, name: str) -> Value | None:
+    """What a variable of a function's closure or module holds; None for one of its own."""
+    if name in function.code.locals:
+        return None
+    frame: Frame | None = function.closure
+    while frame is not None:
+        if name in frame.fields:
+            held: Value = frame.fields[name]
+            return held
+        frame = frame.parent
+    return None
 
 
 def _declared(interp: Interpreter, caller: Function, node: ir.Expr) -> Class | None:

@@ -5,6 +5,7 @@ A function that gets a copy of what its caller has, as a transformed one does, l
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -44,8 +45,19 @@ class LostWrite(NamedTuple):
     """The function that writes: that with the parameter, or one that it calls."""
 
 
+class Callee(NamedTuple):
+    """A function of the project that a call calls."""
+
+    function: Function
+    taken: int
+    """How many of its first parameters the call does not write: 1 for the instance or the class of a method."""
+
+
 Passed = tuple[Function, str]
 """A function of the project that gets the object, and its parameter."""
+
+_ANYTIME: Final = sys.maxsize
+"""Where a local function reads a part of the object: it may be called after any write."""
 
 
 class _Write(NamedTuple):
@@ -69,7 +81,7 @@ def lost_writes(
     function: Function,
     name: str,
     body_of: Callable[[ir.Function], Body],
-    called: Callable[[Function, ir.Expr], Function | None],
+    called: Callable[[Function, ir.Expr], Callee | None],
     only_reads: Callable[[Function, ir.Expr], bool],
     depth: int = 3,
     part_of: str = "",
@@ -129,7 +141,7 @@ class _Reader:
         self,
         name: str,
         body_of: Callable[[ir.Function], Body],
-        called: Callable[[ir.Expr], Function | None],
+        called: Callable[[ir.Expr], Callee | None],
         only_reads: Callable[[ir.Expr], bool],
     ) -> None:
         self.name = name
@@ -170,6 +182,8 @@ class _Reader:
         elif isinstance(node, ir.Compare) and node.ops[-1] in ("in", "not in") and self._is_it(node.rest[-1]):
             self.loads.append(_Load(node.span.start, 0, loops, _names(node.first)))  # what is asked for, nobody holds
             self.visit((node.first, node.rest[:-1]), loops)
+        elif isinstance(node, ir.Compare) and self._is_it(node.first) and set(node.ops) <= {"is", "is not"}:
+            self.visit(node.rest, loops)
         elif isinstance(node, ir.Call):
             self._call(node, loops)
         elif isinstance(node, (ir.For, ir.Clause)):
@@ -179,13 +193,25 @@ class _Reader:
             self.visit((node.test, node.body), (*loops, node.span.start))
             self.visit(node.orelse, loops)
         elif isinstance(node, (ir.FunctionDef, ir.Lambda)):
-            self.visit(node.function.parameters, loops)
-            inner = _Reader(self.name, self.body_of, _not_followed, self.only_reads)
-            inner.visit(self.body_of(node.function), ())
-            self.escapes = self.escapes or bool(inner.escapes or inner.loads or inner.writes)
+            self._local_function(node.function, loops)
         else:
             for part in node:
                 self.visit(part, loops)
+
+    def _local_function(self, code: ir.Function, loops: tuple[int, ...]) -> None:
+        """What a local function does with the object happens whenever it is called; a variable of its own is another one."""
+        self.visit(code.parameters, loops)
+        if self.name in code.locals:
+            return
+        inner = _Reader(self.name, self.body_of, self.called, self.only_reads)
+        inner.visit(self.body_of(code), ())
+        self.escapes = self.escapes or inner.escapes
+        self.of_dict = self.of_dict or inner.of_dict
+        self.writes += inner.writes
+        self.passes += inner.passes
+        passed = {span.start for _, span, _, _ in inner.passes}
+        self.loads += [load if load.start in passed else load._replace(start=_ANYTIME) for load in inner.loads]
+        self.targets.update(inner.targets)
 
     def _write(self, node: ir.Assign | ir.AugAssign | ir.ExprStmt, loops: tuple[int, ...]) -> bool:
         """Notes a statement that writes into the object; what it reads of the object is not used elsewhere."""
@@ -230,7 +256,8 @@ class _Reader:
         if isinstance(method, ir.Attribute) and self._steps(method):
             if method.name in _DICT_METHODS or _is_of_array(method):
                 self.of_dict = self.of_dict or (self._steps(method) == 1 and method.name in _DICT_METHODS)
-                self.loads.append(_Load(node.span.start, self._steps(method), loops))
+                keys = frozenset[str]().union(*(_names(argument.value) for argument in node.arguments))
+                self.loads.append(_Load(node.span.start, self._steps(method), loops, keys))
             elif not self._own_method(node, method, loops):
                 self.escapes = True
         elif isinstance(method, ir.Name) and method.name in _LOOKS_ONLY:
@@ -255,9 +282,10 @@ class _Reader:
 
     def _own_method(self, node: ir.Call, method: ir.Attribute, loops: tuple[int, ...]) -> bool:
         """Notes a call of a method of the object's class, if that is known and returns no part of the object."""
-        function = self.called(method) if self._is_it(method.value) else None
-        if function is None or not function.code.parameters or not _returns_numbers(self.body_of(function.code)):
+        callee = self.called(method) if self._is_it(method.value) else None
+        if callee is None or not callee.taken or not _returns_numbers(self.body_of(callee.function.code)):
             return False
+        function = callee.function
         self.passes.append(((function, function.code.parameters[0].name), node.span, loops, True))
         self.loads.append(_Load(node.span.start, 0, loops))
         return True
@@ -268,11 +296,11 @@ class _Reader:
 
     def _parameter(self, node: ir.Call, position: int) -> Passed | None:
         """The function that a call calls, and its parameter for an argument; None if that is not known."""
-        function = self.called(node.function)
+        callee = self.called(node.function)
         argument = node.arguments[position]
-        if function is None or any(a.star for a in node.arguments[: position + 1]):
+        if callee is None or any(a.star for a in node.arguments[: position + 1]):
             return None
-        parameters = function.code.parameters
+        function, parameters = callee.function, callee.function.code.parameters[callee.taken :]
         if argument.keyword is None:
             plain = position < len(parameters) and parameters[position].kind in ("positional", "positional-only")
             return (function, parameters[position].name) if plain else None

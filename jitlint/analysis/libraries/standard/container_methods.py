@@ -199,6 +199,9 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
             return UNKNOWN  # whether the dict has the key, the code knows
         return offered(join(default, found))
     if method.name in ("items", "keys", "values"):
+        if method.name != "keys":
+            for name in entries:
+                record_item_read(interp, receiver, name, interp.module.snippet(span), span)
         return _view(receiver, method.name, exact)
     if method.name == "update":
         _update(interp, receiver, args, span)
