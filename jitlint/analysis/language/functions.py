@@ -281,16 +281,14 @@ def _once_more(interp: Interpreter, result: Value, began: int, nesting: int = 3)
         made = Dict(entries, result.rest, result.depth, result.loops, result.site)
         made.fields["keys"], made.maybe = result.unknown_keys, result.maybe
         return made
-    if not isinstance(result, Instance) or result.guessed or result.several:
+    if not isinstance(result, Instance) or result.several:
         return another(interp, result)
     known = class_facts(interp, result.cls)
     if not known.pytree or known.sparse or result.serial <= began:
         return result
     look(made=len(result.fields))
-    copy = Instance(result.cls, result.depth, result.loops, result.site)
-    for name, part in result.fields.items():
-        copy.fields[name] = _once_more(interp, part, began, nesting - 1) if isinstance(part, Value) else part
-    return copy
+    fields = {name: part for name, part in result.fields.items() if isinstance(part, Value)}
+    return result.with_fields({name: _once_more(interp, part, began, nesting - 1) for name, part in fields.items()})
 
 
 def _was_changed(interp: Interpreter, value: Value, nesting: int = 3) -> bool:

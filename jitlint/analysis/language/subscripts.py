@@ -461,9 +461,8 @@ def _set_item_of_dict(interp: Interpreter, base: Dict, index: Value, value: Valu
     share_lifetime(base, value)
     key = constant_key(index)
     if key is not None:
-        name = key[0]
-        record_items_changed(interp, base, (name,), node.span)
-        interp.store.set(base, "entries", {**base.entries, name: value})
+        record_items_changed(interp, base, key, node.span)
+        interp.store.set(base, "entries", {**base.entries, key[0]: value})
     else:
         named = [known[0] for one in alternatives(index) if (known := constant_key(one)) and known[0] in base.entries]
         record_items_changed(interp, base, named, node.span)
@@ -487,10 +486,8 @@ def _set_item_of_list(interp: Interpreter, base: List, index: Value, value: Valu
         interp.store.set(base, "content", Tuple(tuple(items)))
         return
     old = content.elements if isinstance(content, Tuple) else (content.element,)  # type: ignore[attr-defined]
-    if isinstance(index, Slice):
-        interp.store.set(base, "content", Sequence("tuple", UNKNOWN))
-    else:
-        interp.store.set(base, "content", Sequence("tuple", join_all([*old, value])))
+    held = UNKNOWN if isinstance(index, Slice) else join_all([*old, value])
+    interp.store.set(base, "content", Sequence("tuple", held))
 
 
 def _assign_item(interp: Interpreter, target: ir.Subscript, value: Value, local: bool) -> None:

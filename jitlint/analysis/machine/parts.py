@@ -126,7 +126,7 @@ class Readings:
         self.imported_names: dict[int, frozenset[str]] = {}
         """The names that imports in the body of a `with` bind, by the identity of its node."""
         self.lost_writes: dict[tuple[int, int, str], list[Any]] = {}
-        """The writes into a parameter's object that are lost with it, by the identity of the code, the closure and the name."""
+        """The writes into a parameter's object that are lost with it, by code, closure and name."""
         self.keepings: dict[int, tuple[Any, ...]] = {}
         """For each function, by identity: the statements that keep a value (tracing/cache/keepings.py)."""
         self.getters: set[int] = set()

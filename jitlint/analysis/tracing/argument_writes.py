@@ -115,8 +115,8 @@ def _body(interp: Interpreter, code: ir.Function) -> tuple[ir.Stmt, ...]:
 def _called(interp: Interpreter, caller: Function, node: ir.Expr) -> Callee | None:
     """The function of the project that an expression in a function names.
 
-    That is a variable of its closure or its module, an attribute of a module or a class, or the method of the class that
-    a parameter is annotated with.
+    That is a variable of its closure or its module, an attribute of a module or a class, or the method of the class
+    that a parameter is annotated with.
     """
     found: Value | None = None
     taken = 0
@@ -136,7 +136,7 @@ def _called(interp: Interpreter, caller: Function, node: ir.Expr) -> Callee | No
 
 
 def _method(interp: Interpreter, cls: Class, name: str, *, of_instance: bool) -> tuple[Value | None, int]:
-    """What a class has by a name, and how many parameters Python fills when that is called on an instance or the class."""
+    """What a class has by a name, and how many parameters Python fills itself in a call of it."""
     attribute = class_attribute(interp, cls, name)
     value = None if attribute is None else attribute[0]
     if not isinstance(value, Descriptor):

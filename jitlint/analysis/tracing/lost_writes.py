@@ -199,7 +199,7 @@ class _Reader:
                 self.visit(part, loops)
 
     def _local_function(self, code: ir.Function, loops: tuple[int, ...]) -> None:
-        """What a local function does with the object happens whenever it is called; a variable of its own is another one."""
+        """Notes what a local function does with the object, whenever that is. A variable of its own is another one."""
         self.visit(code.parameters, loops)
         if self.name in code.locals:
             return

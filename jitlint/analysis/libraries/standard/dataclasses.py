@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from jitlint.analysis.language.annotations import evaluate_annotation, evaluate_in_module_scope
-from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts
 from jitlint.analysis.language.instances import field_default, given_field
 from jitlint.analysis.libraries.tables import FUNCTIONS
-from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.cache.fresh_fields import replaced_fields
 from jitlint.analysis.values import (
     NEVER,
@@ -36,7 +36,7 @@ def _replace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _replaced(interp: Interpreter, value: Value, args: Args, span: Span) -> Value:
-    """A copy of an object in which some fields are others."""
+    """A copy of an object in which some fields are others: `replace` makes it anew, with `__post_init__`."""
     if isinstance(value, Instance):
         copy = Instance(value.cls, interp.depth, interp.loops, value.site, value.guessed)
         copy.fields.update(value.fields)
@@ -46,6 +46,9 @@ def _replaced(interp: Interpreter, value: Value, args: Args, span: Span) -> Valu
             if given is not None:
                 copy.fields[field.name] = given_field(interp, field, given, value.fields.get(field.name, UNKNOWN))
         copy.traced = value.traced
+        after = class_attribute(interp, value.cls, "__post_init__")
+        if after is not None and class_facts(interp, value.cls).dataclass:
+            call(interp, bind_self(interp, after[0], copy, span), Args([]), span)
         return copy
     return value if isinstance(value, Traced) else UNKNOWN
 
