@@ -42,7 +42,7 @@ def check_unread_update(interp: Interpreter, callee: Value, node: ir.Call) -> No
 
 
 def check_unread_rebinding(interp: Interpreter, node: ir.AugAssign, old: Value) -> None:
-    """Emits an event if `x *= v` is to change an array where a loop or a container has it, and only binds `x` anew.
+    """Emits an event if `x *= v` is to change an array where a caller or a container has it, and only binds `x` anew.
 
     Args:
         node: the assignment.
@@ -67,14 +67,14 @@ def _unread(interp: Interpreter, function: ir.Function) -> dict[int, str]:
 def _unread_updates(interp: Interpreter, function: ir.Function) -> Iterator[tuple[int, str]]:
     """What a function binds to a variable that it names no more, by identity, with the variable's name.
 
-    Calls of methods, and augmented assignments to the variable of a loop, or to one that an item or attribute is bound
-    to.
+    Calls of methods, and augmented assignments to a parameter, to the variable of a loop, or to one that an item or
+    attribute is bound to.
     """
     nodes = list(own_nodes(interp.project.body(function)))
     loops = [each for each in nodes if isinstance(each, (ir.For, ir.While))]
     text = interp.module.source.text
     within = [text[each.span.start : each.span.end] for each in nodes if isinstance(each, _WITHIN)]
-    held = _held_elsewhere(nodes)
+    held = _held_elsewhere(nodes).union(parameter.name for parameter in function.parameters)
     for bound in nodes:
         update: ir.AugAssign | ir.Expr
         if isinstance(bound, ir.AugAssign):
