@@ -266,13 +266,14 @@ def declares_sequence(annotation: ir.Expr) -> bool:
 def _default_says_static(node: ir.Expr | None) -> bool:
     """Whether a field's default makes it static.
 
-    `field(static=True)`, `field(pytree_node=False)`, `field(metadata=dict(static=True))`, `static_field()`. Of all
-    functions called `field`, that of `flax.struct` alone takes an argument by position: `pytree_node`.
+    `field(static=True)`, `field(pytree_node=False)`, `field(metadata=dict(static=True))`, `static_field()`,
+    `jax.tree.static()`. Of all functions called `field`, that of `flax.struct` alone takes an argument by position:
+    `pytree_node`.
     """
     if not isinstance(node, ir.Call):
         return False
     called = node.function.name if isinstance(node.function, (ir.Name, ir.Attribute)) else ""
-    if called == "static_field":
+    if called in ("static_field", "static"):
         return True
     if called == "field" and node.arguments and not node.arguments[0].keyword and _is_false(node.arguments[0].value):
         return True

@@ -9,7 +9,7 @@ calls.py says which values are functions to call; `call_function` is where all c
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Mapping
 
 from jitlint import ir
 from jitlint.analysis.language.annotations import declares_dict
@@ -244,9 +244,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         interp.meet_again(tuple(interp.unit.met.in_calls.get(remembered, ())))
         record_compiled_calls(interp, interp.unit.state.met.in_calls.get(remembered, {}))
         interp.unit.used_keys.latest = interp.unit.used_keys.by_call.get(remembered, frozenset())
-        if result.given:
-            return bound[result.given]
-        return _once_more(interp, result.value, result.began) if interp.trace is None else result.value
+        return _once_more(interp, result, bound)
     if remembered in interp.unit.running_calls:  # the function calls itself
         interp.unit.recursive_calls.add(remembered)
         return interp.unit.running_calls[remembered]
@@ -260,37 +258,62 @@ def _without_number(value: Value) -> Value:
     return value if isinstance(value, Const) and isinstance(value.value, str) else widen(value)
 
 
-def _once_more(interp: Interpreter, result: Value, began: int, nesting: int = 3) -> Value:
-    """The result of a remembered call, as one more call gives it: what it makes is another one each time.
+def _once_more(interp: Interpreter, result: Result, bound: Mapping[str, Value]) -> Value:
+    """The result of a remembered call, as one more call gives it, with that call's arguments (`bound`)."""
+    given = {id(old): bound[name] for name, old in result.given}
+    if id(result.value) in given:
+        return given[id(result.value)]
+    return _made_anew(interp, result.value, result.began, given) if interp.trace is None else result.value
+
+
+def _made_anew(interp: Interpreter, value: Value, began: int, given: Mapping[int, Value], nesting: int = 3) -> Value:
+    """What a remembered call gives, or a part of it, as one more call makes it: another one each time.
 
     Args:
         interp: where it is called.
-        result: what the first call gave, or a part of it.
+        value: what the first call gave, or a part of it.
         began: the youngest object's serial when that call began: what is older, calls give back as it is.
+        given: the arguments of this call, by the identities of those of the first.
         nesting: how deep dicts and objects within each other are made anew; they may hold themselves.
     """
-    if not nesting and isinstance(result, (Tuple, Dict, Instance)):
-        return result
-    if isinstance(result, Tuple) and any(isinstance(part, (Instance, Dict)) for part in result.elements):
-        look(made=len(result.elements))
-        return Tuple(tuple([_once_more(interp, part, began, nesting) for part in result.elements]), result.cls)
-    if isinstance(result, Dict):
-        made_in_it = result.serial > began and result.owner is None and result.factory is None and result.grows is None
-        if not made_in_it or result.several:
-            return result
-        look(made=len(result.entries))
-        entries = {key: _once_more(interp, part, began, nesting - 1) for key, part in result.entries.items()}
-        made = Dict(entries, result.rest, result.depth, result.loops, result.site)
-        made.fields["keys"], made.maybe = result.unknown_keys, result.maybe
+    if id(value) in given:
+        return given[id(value)]
+    if not nesting and isinstance(value, (Tuple, Dict, Instance)):
+        return value
+    if isinstance(value, Tuple) and any(isinstance(p, (Instance, Dict)) or id(p) in given for p in value.elements):
+        look(made=len(value.elements))
+        return Tuple(tuple([_made_anew(interp, part, began, given, nesting) for part in value.elements]), value.cls)
+    if isinstance(value, Dict):
+        made_in_it = value.serial > began and value.owner is None and value.factory is None and value.grows is None
+        if not made_in_it or value.several:
+            return value
+        look(made=len(value.entries))
+        entries = {key: _made_anew(interp, part, began, given, nesting - 1) for key, part in value.entries.items()}
+        made = Dict(entries, value.rest, value.depth, value.loops, value.site)
+        made.fields["keys"], made.maybe = value.unknown_keys, value.maybe
         return made
-    if not isinstance(result, Instance) or result.several:
-        return another(interp, result)
-    known = class_facts(interp, result.cls)
-    if not known.pytree or known.sparse or result.serial <= began:
-        return result
-    look(made=len(result.fields))
-    fields = {name: part for name, part in result.fields.items() if isinstance(part, Value)}
-    return result.with_fields({name: _once_more(interp, part, began, nesting - 1) for name, part in fields.items()})
+    if not isinstance(value, Instance) or value.several:
+        return another(interp, value)
+    known = class_facts(interp, value.cls)
+    if not known.pytree or known.sparse or value.serial <= began:
+        return value
+    look(made=len(value.fields))
+    fields = {name: part for name, part in value.fields.items() if isinstance(part, Value)}
+    return value.with_fields(
+        {name: _made_anew(interp, part, began, given, nesting - 1) for name, part in fields.items()}
+    )
+
+
+def _holds(value: Value, part: Value, nesting: int = 3) -> bool:
+    """Whether a call gives back an argument: as what it gives, or in the containers and objects that it makes."""
+    if value is part or not nesting:
+        return value is part
+    held: Collection[object] = ()
+    if isinstance(value, Tuple):
+        held = value.elements
+    elif isinstance(value, (Dict, Instance)):
+        held = (value.entries if isinstance(value, Dict) else value.fields).values()
+    return any(isinstance(each, Value) and _holds(each, part, nesting - 1) for each in held)
 
 
 def _was_changed(interp: Interpreter, value: Value, nesting: int = 3) -> bool:
@@ -374,8 +397,8 @@ def _run_to_fixpoint(
         unit.used_keys.by_call[remembered] = unit.used_keys.latest
         remember = store.oldest_written > began
         if remember:
-            passed = [name for name, value in bound.items() if value is result and is_one_object(value)]
-            unit.memo[remembered, _count_rebound(function.closure)] = Result(result, next(iter(passed), ""), began)
+            given = [each for each in bound.items() if is_one_object(each[1]) and _holds(result, each[1])]
+            unit.memo[remembered, _count_rebound(function.closure)] = Result(result, tuple(given), began)
     finally:
         unit.met.end(remembered, remembered=remember)
         unit.state.met.end(remembered, remembered=remember)

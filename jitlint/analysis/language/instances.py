@@ -250,7 +250,7 @@ def field_default(interp: Interpreter, field: FieldFact) -> Value:
     if node is None:
         return UNKNOWN
     called = getattr(node.function, "name", "") if isinstance(node, ir.Call) else ""
-    if isinstance(node, ir.Call) and called in ("field", "static_field", "ib", "attrib"):
+    if isinstance(node, ir.Call) and called in ("field", "static_field", "static", "ib", "attrib"):
         for argument in node.arguments:
             value = evaluate_in_module_scope(interp, field.owner, argument.value)
             if argument.keyword == "default":

@@ -473,7 +473,7 @@ class Interpreter:
         if not path.handlers or suspicion.kind in emission.RAISES_NOTHING:
             return suspicion
         handler = path.handlers[-1]
-        sure = decided and not path.assumptions and not self.root_run.open_options
+        sure = decided and not path.assumptions
         if tracer is not None and sure and path.undecided == handler.undecided:
             handler.is_reached = True
         in_its_trace = self.staging and tracer is not None and tracer.depth <= handler.depth

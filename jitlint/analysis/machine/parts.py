@@ -266,8 +266,8 @@ class Result(NamedTuple):
     """What a call without effects has given."""
 
     value: Value
-    given: str
-    """The parameter whose argument it gives back as it is; "" if it does not."""
+    given: tuple[tuple[str, Value], ...]
+    """The parameters whose arguments it gives back as they are, or as a part of what it makes, with these arguments."""
     began: int
     """The serial of the youngest object when the call began: what it made is younger."""
 

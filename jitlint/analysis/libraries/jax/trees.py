@@ -268,8 +268,8 @@ def _parts(interp: Interpreter, tree: Value) -> list[Value] | None:
     if not isinstance(tree, Instance):
         return _children(tree)
     known = class_facts(interp, tree.cls)
-    chosen = known.sparse or any(cls.by_functions for cls in known.lineage)
-    if not known.pytree or tree.traced is not None or tree.guessed or chosen:
+    by_functions = any(cls.by_functions for cls in known.lineage)
+    if not known.pytree or tree.traced is not None or tree.guessed or tree.is_part or by_functions:
         return None
     parts: list[Value] = []
 
@@ -278,7 +278,12 @@ def _parts(interp: Interpreter, tree: Value) -> list[Value] | None:
         return part
 
     map_structure(interp, tree, note)
-    return parts
+    return None if known.sparse and not all(map(_is_array_or_number, parts)) else parts
+
+
+def _is_array_or_number(value: Value) -> bool:
+    """Whether a field of a module of Equinox is a leaf for sure, and no part that a filter may have taken out."""
+    return isinstance(value, Array) or (isinstance(value, Const) and type(value.value) in (int, float))
 
 
 def _tree_flatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
