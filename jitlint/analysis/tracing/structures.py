@@ -470,11 +470,16 @@ def check_bounds(interp: Interpreter, name: str, lower: Value, upper: Value, spa
 
 
 def check_lengths(interp: Interpreter, name: str, xs: Value, length: Value | None, span: Span) -> None:
-    """All leading axes that are scanned over must have the same length, which is also `length` if that is given."""
+    """All leading axes that are scanned over must have the same length, which is also `length` if that is given.
+
+    An array without any element was made of a list that other code fills: its length is not known.
+    """
     known: dict[object, int] = {}
     if isinstance(length, Const) and isinstance(length.value, int):
         known[None] = length.value
     for lead in _leads(xs):
+        if lead == (None, 0):
+            continue
         other = known.setdefault(lead[0], lead[1])
         if other != lead[1]:
             detail = {"difference": f"one leading axis is {abs(other - lead[1])} longer than another"}
