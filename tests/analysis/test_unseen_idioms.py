@@ -29,6 +29,101 @@ PROGRAMS = {
         def integrate(strategy: type[Scan], pot, q):
             return jax.lax.map(lambda each: integrate(pot, each), q)
     """,
+    "a field that jax.tree.static declares is no argument that is traced": """
+        import dataclasses
+        from typing import Callable
+        import jax
+
+        @jax.tree_util.register_dataclass
+        @dataclasses.dataclass
+        class System:
+            mass: jax.Array
+            before: Callable = jax.tree.static(default=None)
+            substeps: int = jax.tree.static()
+
+        def keep(x):
+            return x
+
+        @jax.jit
+        def step(system: System, x):
+            for _ in range(system.substeps):
+                x = system.before(x) / system.mass
+            if system.mass > 0:  # expect: JIT101
+                return x
+            return -x
+
+        step(System(jax.numpy.ones(()), keep, 2), 1.0)
+    """,
+    "what an index takes out of a layout of settings and a key": """
+        import jax
+        from flax import nnx
+
+        class Layers(nnx.Module):
+            def __init__(self, width, depth, key):
+                self.width, self.depth, self.key = width, depth, key
+
+            def __call__(self, x):
+                for _ in range(self.depth):
+                    x = x[: self.width]
+                return x
+
+        def create(layout):
+            return Layers(layout[0], layout[1], layout[2])
+
+        def run(settings, key, x):
+            definition, params = nnx.split(create(settings["layout"] + [key]))
+
+            def step(x, _):
+                return nnx.merge(definition, params)(x), None
+
+            return jax.lax.scan(step, x, None, length=3)[0]
+
+        def main(text):
+            settings = {"layout": [int(part) for part in text.split()]}
+            return run(settings, jax.random.key(0), jax.numpy.ones(4))
+    """,
+    "what asks first whether it is traced, whatever the options": """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def steps(x):
+            return {"count": jnp.sum(x > 0), "values": x}
+
+        def summary(x, names=None):
+            found = steps(x)
+            labels = ["a", "b", "c"] if names is None else list(names)
+            try:
+                count = int(found["count"])
+            except jax.errors.ConcretizationTypeError:
+                return found["values"]
+            values = found["values"][:count]
+            return {label: float(values[i]) for i, label in enumerate(labels)}
+
+        def main():
+            print(jax.jit(lambda x: summary(2.0 * x))(jnp.ones(3)), summary(jnp.ones(3), names=["u", "v", "w"]))
+
+        main()
+    """,
+    "an array of a list that is empty so far": """
+        import jax
+        import jax.numpy as jnp
+
+        class Recorder:
+            def __init__(self):
+                self.stiffness, self.loads = [], jnp.ones((3, 2))
+
+            def __call__(self, values):
+                self.stiffness.append(values)
+
+        def replay(recorder):
+            return jax.vmap(lambda k, load: k * load)(jnp.asarray(recorder.stiffness), recorder.loads)
+
+        def main(minimize):
+            recorder = Recorder()
+            minimize(callback=recorder)
+            return replay(recorder)
+    """,
     "a library's member of an enumeration is compared with another one": """
         import jax
         from jax_md import partition

@@ -179,9 +179,9 @@ def _value_without_argument(function: Function, parameter: ir.Parameter, args: A
     default = function.defaults.get(parameter.name)
     possible: Value = NEVER
     if args.rest is not None and parameter.kind != "keyword-only" and (default is None or not needed):
-        possible = with_new_identity(args.rest)  # each parameter gets another element
+        possible = without_doubtful_arrays(with_new_identity(args.rest))  # each parameter gets another element
     elif (given := args.further(parameter.name)) is not None and parameter.kind != "positional-only":
-        possible = UNKNOWN if args.maybe is None else given
+        possible = UNKNOWN if args.maybe is None else without_doubtful_arrays(given)
     if default is None:
         return UNKNOWN if possible is NEVER else possible
     return join(default, possible)

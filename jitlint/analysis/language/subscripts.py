@@ -82,7 +82,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
-from jitlint.analysis.values.joins import alternatives, join, join_all, offered
+from jitlint.analysis.values.joins import alternatives, join, join_all, offered, without_doubtful_arrays
 from jitlint.analysis.values.keys import constant_key, may_be_text
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
@@ -328,10 +328,11 @@ def _item_of_sequence(interp: Interpreter, base: Tuple | List | Sequence, index:
         if isinstance(index, Const) and isinstance(index.value, int) and not isinstance(index.value, bool):
             count = len(content.elements)
             return content.elements[index.value] if -count <= index.value < count else UNKNOWN
-        result = offered(join_all(content.elements))
-        return UNKNOWN if result is NEVER else result
+        return offered(join_all(content.elements)) if content.elements else UNKNOWN
     item = offered(content.element) if isinstance(content, Sequence) and content.element is not NEVER else UNKNOWN
-    return element_held(interp, base, item) if isinstance(index, Const) and index.value == 0 else item
+    at = index.value if isinstance(index, Const) and isinstance(index.value, int) else -1
+    item = without_doubtful_arrays(item) if at >= 0 else item  # a place of its own, whatever the others hold
+    return element_held(interp, base, item) if at == 0 else item
 
 
 def _slice_of_sequence(

@@ -7,7 +7,7 @@ from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.accesses import record_arrays_changed
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import to_traced, unknown_tree
-from jitlint.analysis.values import UNKNOWN, ExternalInstance, Instance, Tuple, Unknown, Value
+from jitlint.analysis.values import UNKNOWN, ExternalInstance, Instance, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
@@ -29,11 +29,9 @@ def _split(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
 def _merge(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`merge(definition, *states)`: the node that was split, made anew, with variables of the trace that runs."""
     definition = args.first
-    node: Value = UNKNOWN
-    if isinstance(definition, ExternalInstance) and definition.of == "flax.nnx.GraphDef" and definition.arguments:
-        node = definition.arguments[0]
-    if isinstance(node, Unknown):  # some of its attributes are arrays, others not
+    if not isinstance(definition, ExternalInstance) or definition.of != "flax.nnx.GraphDef" or not definition.arguments:
         return library_object(interp, "flax.nnx.Merged", args, span)
+    node = definition.arguments[0]
     if interp.trace is None:
         return node
     flow = interp.source(span, f"computed by `{model.name}`", "what `merge` gives")
