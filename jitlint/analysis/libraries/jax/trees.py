@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from jitlint.analysis.arrays.dtypes import dtype_of, rank_of
 from jitlint.analysis.arrays.results import array_result
@@ -18,7 +18,7 @@ from jitlint.analysis.language.definitions import register_class
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.machine.limits import MAX_UNROLL
+from jitlint.analysis.machine.limits import MAX_UNROLL, MAX_UNROLL_ITEMS
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.backwards import note_stop
 from jitlint.analysis.tracing.borders import map_structure, unknown_tree
@@ -96,8 +96,10 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     is_leaf = _leaf_test(args)
     if is_leaf is None:
         check_trees(interp, model.name, trees, span)
-    if not with_path and args.rest is None:
-        exact = _map_exact(interp, function, trees, is_leaf, span)
+    if not with_path and (args.rest is None or (not trees and args.positional)):
+        every = trees if args.rest is None else [args.rest]  # of `tree.map(f, *trees)`, which are alike
+        each = functools.partial(_call_for, interp, function, args.rest is not None, span)
+        exact = _map_exact(interp, each, every, is_leaf, span)
         if exact is not None:
             return exact
     loose = is_leaf is not None
@@ -142,9 +144,14 @@ def _is_leaf_by(interp: Interpreter, node: Value, is_leaf: Value | None, span: S
     return decide(interp, call(interp, is_leaf, Args([node]), span), "is_leaf", span)
 
 
+def _call_for(interp: Interpreter, function: Value, starred: bool, span: Span, leaves: list[Value]) -> Value:
+    """Calls a function for a leaf of each tree; with `starred`, for a leaf of any number of trees."""
+    return call(interp, function, Args([], rest=leaves[0]) if starred else Args(leaves), span)
+
+
 def _map_exact(
     interp: Interpreter,
-    function: Value,
+    function: Callable[[list[Value]], Value],
     trees: list[Value],
     is_leaf: Value | None,
     span: Span,
@@ -159,9 +166,10 @@ def _map_exact(
         return None
     ends = _is_leaf_by(interp, first, is_leaf, span)
     if ends is not False:
-        return call(interp, function, Args(trees), span) if ends else None
+        return function(trees) if ends else None
     columns = [_parts(interp, tree) for tree in trees]
-    if columns and columns[0] is not None and len(columns[0]) <= MAX_UNROLL:
+    most = MAX_UNROLL_ITEMS if isinstance(first, Instance) else MAX_UNROLL
+    if columns and columns[0] is not None and len(columns[0]) <= most:
         if any(column is None or len(column) != len(columns[0]) for column in columns):
             return None
         rows = zip(*(column for column in columns if column is not None), strict=True)
@@ -177,7 +185,7 @@ def _map_exact(
         or _is_plain(interp, first)
     ):
         # A leaf of the first tree: the others may hold whole trees there.
-        return call(interp, function, Args(trees), span) if not is_none(first) else NONE
+        return function(trees) if not is_none(first) else NONE
     return None
 
 
@@ -283,7 +291,9 @@ def _parts(interp: Interpreter, tree: Value) -> list[Value] | None:
 
 def _is_array_or_number(value: Value) -> bool:
     """Whether a field of a module of Equinox is a leaf for sure, and no part that a filter may have taken out."""
-    return isinstance(value, Array) or (isinstance(value, Const) and type(value.value) in (int, float))
+    if isinstance(value, Const):
+        return type(value.value) in (int, float)
+    return isinstance(value, Array) or (isinstance(value, Static) and value.kind in ("int", "float", "number"))
 
 
 def _tree_flatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
