@@ -90,7 +90,7 @@ def run_clauses(
     try:
         if one_by_one:
             for element in elements:
-                run_element(element)
+                run_element(element_held(interp, iterable, element))
         else:
             varying = elements[0]
             run_rounds(interp, loop, lambda: run_element(element_held(interp, iterable, another(interp, varying))))

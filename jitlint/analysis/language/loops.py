@@ -64,7 +64,7 @@ def _for_rounds(
     if exact is not None and all(map(is_name, exact)):
         most = MAX_UNROLL_NAMES if declares or all(map(is_field, exact)) else MAX_UNROLL_ITEMS
     if exact is not None and len(exact) <= most:
-        return all(_for_round(interp, loop, node, value) for value in exact)
+        return all(_for_round(interp, loop, node, element_held(interp, iterable, value)) for value in exact)
     varying = loop_element(iterable, element, loop.identity)
 
     def round_of_any() -> bool:

@@ -276,8 +276,9 @@ def record_of_part(interp: Interpreter, value: Value) -> Donated | None:
     record = interp.world.buffers.fields.get(("held", id(value)))
     if not isinstance(record, Donated) or not isinstance(value, List) or value.several:
         return None
-    known = isinstance(value.content, Tuple)  # then each element tells for itself
-    return record if not known and _same_run(interp, record) else None
+    known = _elements(value)  # each of them tells for itself, unless it stands for several
+    tell = bool(known) and not any(isinstance(part, Instance) and part.several for part in known)
+    return record if not tell and _same_run(interp, record) else None
 
 
 def _same_run(interp: Interpreter, record: Donated) -> bool:
