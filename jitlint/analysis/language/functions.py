@@ -9,7 +9,8 @@ calls.py says which values are functions to call; `call_function` is where all c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Generator, Hashable, Mapping
+from itertools import islice
 
 from jitlint import ir
 from jitlint.analysis.language.annotations import declares_dict
@@ -65,6 +66,9 @@ from jitlint.source.places import Span
 
 _MAKERS = 3
 """So many of the calls in which a function is made are kept with it."""
+
+_MOST_PARTS = 100
+"""Among so many parts of what a call gives, its arguments are looked for."""
 
 
 def make_function(interp: Interpreter, code: ir.Function) -> Function:
@@ -298,22 +302,17 @@ def _made_anew(interp: Interpreter, value: Value, began: int, given: Mapping[int
     if not known.pytree or known.sparse or value.serial <= began:
         return value
     look(made=len(value.fields))
-    fields = {name: part for name, part in value.fields.items() if isinstance(part, Value)}
-    return value.with_fields(
-        {name: _made_anew(interp, part, began, given, nesting - 1) for name, part in fields.items()}
-    )
+    fields = [(name, part) for name, part in value.fields.items() if isinstance(part, Value)]
+    return value.with_fields({name: _made_anew(interp, part, began, given, nesting - 1) for name, part in fields})
 
 
-def _holds(value: Value, part: Value, nesting: int = 3) -> bool:
-    """Whether a call gives back an argument: as what it gives, or in the containers and objects that it makes."""
-    if value is part or not nesting:
-        return value is part
-    held: Collection[object] = ()
-    if isinstance(value, Tuple):
-        held = value.elements
-    elif isinstance(value, (Dict, Instance)):
-        held = (value.entries if isinstance(value, Dict) else value.fields).values()
-    return any(isinstance(each, Value) and _holds(each, part, nesting - 1) for each in held)
+def _parts_of(value: Value, nesting: int = 3) -> Generator[Value, None, None]:
+    """A value, and what the containers and objects hold that it is made of."""
+    yield value
+    fields = value.entries if isinstance(value, Dict) else value.fields if isinstance(value, Instance) else {}
+    for part in (value.elements if isinstance(value, Tuple) else fields.values()) if nesting else ():
+        if isinstance(part, Value):
+            yield from _parts_of(part, nesting - 1)
 
 
 def _was_changed(interp: Interpreter, value: Value, nesting: int = 3) -> bool:
@@ -397,7 +396,8 @@ def _run_to_fixpoint(
         unit.used_keys.by_call[remembered] = unit.used_keys.latest
         remember = store.oldest_written > began
         if remember:
-            given = [each for each in bound.items() if is_one_object(each[1]) and _holds(result, each[1])]
+            parts = {id(part) for part in islice(_parts_of(result), _MOST_PARTS)}
+            given = [each for each in bound.items() if id(each[1]) in parts and is_one_object(each[1])]
             unit.memo[remembered, _count_rebound(function.closure)] = Result(result, tuple(given), began)
     finally:
         unit.met.end(remembered, remembered=remember)

@@ -158,6 +158,10 @@ def _popped(interp: Interpreter, receiver: List, name: str, args: Args) -> Value
     return UNKNOWN if result is NEVER else result
 
 
+_MOST_READ: Final = 100
+"""A dict with more items is a table of constants, not state that code changes."""
+
+
 def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args, span: Span) -> Value:
     """Calls a method of a dict."""
     entries: dict[object, Value] = receiver.entries
@@ -199,7 +203,7 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
             return UNKNOWN  # whether the dict has the key, the code knows
         return offered(join(default, found))
     if method.name in ("items", "keys", "values"):
-        if method.name != "keys":
+        if method.name != "keys" and len(entries) <= _MOST_READ:
             for name in entries:
                 record_item_read(interp, receiver, name, interp.module.snippet(span), span)
         return _view(receiver, method.name, exact)
