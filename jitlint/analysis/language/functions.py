@@ -24,6 +24,7 @@ from jitlint.analysis.machine.limits import (
     MAX_CALL_DEPTH,
     MAX_CALLS,
     PRECISE_CALLS,
+    PRECISE_TEXTS,
     ROOT_CALLS,
     TOO_DEEP,
     TOO_MANY,
@@ -218,7 +219,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     interp.unit.visited.add(id(code))
     interp.record_call(function)
     bound = bind_arguments(interp, function, args, span)
-    # beyond PRECISE_CALLS different calls of a function, numbers are forgotten; beyond MAX_CALLS, it is not followed
+    # beyond PRECISE_CALLS different calls of a function, constants are forgotten; beyond MAX_CALLS, it is not followed
     place = (id(code), interp.depth, interp.staging)
     count = interp.unit.call_counts.get(place, 0)
     of_root = interp.root_run.call_counts.get(place, 0)
@@ -226,7 +227,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         interp.give_up(TOO_MANY)
         return UNKNOWN
     if count > PRECISE_CALLS and of_root >= ROOT_CALLS:
-        bound = {name: _without_number(value) for name, value in bound.items()}
+        bound = {name: _widened(value, count) for name, value in bound.items()}
     # the same call as before has the same result
     trace = interp.trace
     context = (trace.depth, trace.staging, trace.concrete, trace.cached, trace.axis_names) if trace else ()
@@ -257,9 +258,10 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     return _run_to_fixpoint(interp, function, bound, remembered, span)
 
 
-def _without_number(value: Value) -> Value:
-    """An argument without its content, but for texts: they are few, and pick what runs: `getattr(callback, event)`."""
-    return value if isinstance(value, Const) and isinstance(value.value, str) else widen(value)
+def _widened(value: Value, count: int) -> Value:
+    """An argument of a function that was called in so many ways: its number is forgotten, later its text, too."""
+    is_text = isinstance(value, Const) and isinstance(value.value, str)
+    return value if is_text and count <= PRECISE_TEXTS else widen(value)
 
 
 def _once_more(interp: Interpreter, result: Result, bound: Mapping[str, Value]) -> Value:

@@ -132,12 +132,21 @@ def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
         owner = interp.frame.fields.get(target.value.name)
         if isinstance(owner, Instance) and interp.loops:
             interp.root_run.stepped[owner.serial, target.name] = node.op, interp.path.undecided
-        if isinstance(owner, Instance) and interp.trace is not None and _is_number(old) and _is_number(new):
-            made = ObjectWrite(owner, tuple(interp.path.frames), node.span)
-            interp.root_run.changes.counted.setdefault((owner.serial, target.name), made)
+        if isinstance(owner, Instance) and _is_number(old) and _is_number(new):
+            _note_counted(interp, owner, target.name, node.span)
     if interp.trace is not None and not interp.staging and isinstance(new, (Const, Static)):
         _check_counted(interp, target, node.span)
     return True
+
+
+def _note_counted(interp: Interpreter, owner: Instance, name: str, span: Span) -> None:
+    """Notes that a number is counted on which is an attribute of an object."""
+    changes, made = interp.root_run.changes, ObjectWrite(owner, tuple(interp.path.frames), span)
+    if interp.trace is not None:
+        changes.counted.setdefault((owner.serial, name), made)
+    elif class_facts(interp, owner.cls).static_numbers:
+        _, count = changes.counted_outside.get((owner.serial, name), (made, 0))
+        changes.counted_outside[owner.serial, name] = made, count + 1
 
 
 def _is_number(value: Value) -> bool:

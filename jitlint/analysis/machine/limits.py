@@ -26,7 +26,13 @@ MAX_ROUNDS: Final = 4
 """Rounds that a loop of unknown length runs at most; it ends before if a round changes nothing."""
 
 PRECISE_CALLS: Final = 16
-"""Calls of one function with different arguments, after which constants among the arguments are widened."""
+"""Calls of one function with different arguments, after which numbers among the arguments are widened."""
+
+PRECISE_TEXTS: Final = 32
+"""Calls of one function with different arguments, after which texts among them are widened, too.
+
+There are few of them, and they pick what runs: `getattr(callback, event)`.
+"""
 
 MAX_CALLS: Final = 48
 """Calls of one function with different arguments, after which its result is Unknown."""

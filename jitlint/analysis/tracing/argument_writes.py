@@ -36,6 +36,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.object_changes import ObjectWrite
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -264,6 +265,9 @@ def check_object_changes(
         span: where it is called.
     """
     changes, transform = interp.root_run.changes, transformed.transform
+    if changes.counted_outside and interp.trace is None and transform.cached:
+        for part in (part for each in args.all() for part in _objects_in(each) if isinstance(part, Instance)):
+            _check_counted_between(interp, transformed, part)
     if not (changes.variables or changes.counted or changes.updated):
         return
     if transform.updates_arguments:
@@ -292,17 +296,34 @@ def _carry_back(interp: Interpreter, transformed: Transformed, outside: Value, i
             continue
         for (serial, name), write in list(changes.counted.items()):
             if serial == other.serial and class_facts(interp, other.cls).static_numbers:
-                detail = {"attribute": name, "class": other.cls.code.name}
-                writer = write.frames[-1]
-                interp.emit(
-                    EventKind.STATIC_VALUE,
-                    write.span,
-                    "counter",
-                    detail=detail,
-                    entry=entry_of(interp, transformed),
-                    module=writer.module,
-                    symbol=interp.symbol(writer),
-                )
+                _report_counted(interp, transformed, other, name, write)
+
+
+def _check_counted_between(interp: Interpreter, transformed: Transformed, part: Instance) -> None:
+    """Emits an event for each number of an object that was counted on since the function got the object before."""
+    changes = interp.root_run.changes
+    for (serial, name), (write, count) in changes.counted_outside.items():
+        if serial == part.serial:
+            before = changes.seen.get((id(transformed), serial, name), count)
+            changes.seen[id(transformed), serial, name] = count
+            if count > before:
+                _report_counted(interp, transformed, part, name, write)
+
+
+def _report_counted(
+    interp: Interpreter, transformed: Transformed, part: Instance, name: str, write: ObjectWrite
+) -> None:
+    """Emits the event of a number that is part of the compile cache's key, and another one in each call."""
+    writer = write.frames[-1]
+    interp.emit(
+        EventKind.STATIC_VALUE,
+        write.span,
+        "counter",
+        detail={"attribute": name, "class": part.cls.code.name},
+        entry=entry_of(interp, transformed),
+        module=writer.module,
+        symbol=interp.symbol(writer),
+    )
 
 
 def _check_lost_changes(

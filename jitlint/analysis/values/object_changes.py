@@ -1,4 +1,4 @@
-"""What traced code does to objects of which its trace has copies, such as modules of Flax NNX."""
+"""What code does to objects of which traces have copies, such as modules of Flax NNX."""
 
 from __future__ import annotations
 
@@ -21,13 +21,17 @@ class ObjectWrite(NamedTuple):
 
 
 class ObjectChanges:
-    """What traced code does to the objects that its trace has copies of."""
+    """What code does to the objects that traces have copies of."""
 
     def __init__(self) -> None:
         self.variables: dict[int, ObjectWrite] = {}
         """The variables of objects that were written to, by their identity."""
         self.counted: dict[tuple[int, str], ObjectWrite] = {}
-        """The attributes that are numbers and were counted on, by their object's serial."""
+        """The attributes that are numbers and were counted on while tracing, by their object's serial."""
+        self.counted_outside: dict[tuple[int, str], tuple[ObjectWrite, int]] = {}
+        """Those that were counted on outside of any trace: where, and how often so far."""
+        self.seen: dict[tuple[int, int, str], int] = {}
+        """How often that had been when a function, by identity, last got the object."""
         self.updated: set[int] = set()
         """The objects, by serial, of which a library gave all variables new values."""
         self.merged: list[tuple[Instance, Site]] = []
@@ -39,3 +43,5 @@ class ObjectChanges:
         """Forgets all."""
         for part in (self.variables, self.counted, self.updated, self.merged, self.read_out):
             part.clear()
+        self.counted_outside.clear()
+        self.seen.clear()
