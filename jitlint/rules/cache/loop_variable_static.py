@@ -17,8 +17,8 @@ class LoopVariableStatic(Rule):
         The counter of a loop, or a number computed from it, passed for an argument that is static, alone or in a tuple
         or a frozen dataclass, or put into a static field of a pytree (`eqx.field(static=True)`). Or a text in such a
         field that tells many objects apart: `name=f"series-{i}"`. Equinox's `filter_jit` traces arrays only, so that
-        each Python number is static, alone or in a module; and so does `nnx.jit`: a number that a module counts on in a
-        compiled call is another one for the next.
+        each Python number is static, alone or in a module; and so does `nnx.jit`: a number that a module counts on, in
+        a compiled call or between two of them, is another one for the next.
         """
     why = """
         JAX compiles once for each value of a static argument. A loop of a thousand rounds compiles a thousand programs
