@@ -312,8 +312,9 @@ def _parts_of(value: Value, nesting: int = 3) -> Generator[Value, None, None]:
     """A value, and what the containers and objects hold that it is made of."""
     yield value
     fields = value.entries if isinstance(value, Dict) else value.fields if isinstance(value, Instance) else {}
-    for part in (value.elements if isinstance(value, Tuple) else fields.values()) if nesting else ():
-        if isinstance(part, Value):
+    held = value.elements if isinstance(value, Tuple) else tuple(fields.values())
+    for part in held:
+        if nesting and isinstance(part, Value):
             yield from _parts_of(part, nesting - 1)
 
 

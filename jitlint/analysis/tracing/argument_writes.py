@@ -148,12 +148,12 @@ def _method(interp: Interpreter, cls: Class, name: str, *, of_instance: bool) ->
 
 
 def _variable(interp: Interpreter, function: Function, name: str) -> Value | None:
-    """What a variable of a function's closure or module holds; None for one of its own."""
+    """What a variable of a function's closure or module holds; None for one of its own. A class body has none for it."""
     if name in function.code.locals:
         return None
     frame: Frame | None = function.closure
     while frame is not None:
-        if name in frame.fields:
+        if name in frame.fields and not frame.in_class:
             held: Value = frame.fields[name]
             return held
         frame = frame.parent

@@ -130,6 +130,12 @@ def unpacked(statement: ir.Stmt, name: str) -> tuple[str, ...]:
     return names if len(names) == len(parts) else ()
 
 
+def _unless_own(own: frozenset[str], called: Callable[[ir.Expr], Callee | None], node: ir.Expr) -> Callee | None:
+    """The function that an expression in a local function names; None if that is a variable of its own."""
+    base = node.value if isinstance(node, ir.Attribute) else node
+    return None if isinstance(base, ir.Name) and base.name in own else called(node)
+
+
 def _not_followed(node: ir.Expr) -> None:
     """Names no function: calls are not followed."""
 
@@ -203,13 +209,14 @@ class _Reader:
         self.visit(code.parameters, loops)
         if self.name in code.locals:
             return
-        inner = _Reader(self.name, self.body_of, self.called, self.only_reads)
+        called = partial(_unless_own, code.locals, self.called)
+        inner = _Reader(self.name, self.body_of, called, self.only_reads)
         inner.visit(self.body_of(code), ())
         self.escapes = self.escapes or inner.escapes
         self.of_dict = self.of_dict or inner.of_dict
         self.writes += inner.writes
         self.passes += inner.passes
-        passed = {span.start for _, span, _, _ in inner.passes}
+        passed = {span.start for _, span, _, _ in inner.passes}  # what the functions read there, they say themselves
         self.loads += [load if load.start in passed else load._replace(start=_ANYTIME) for load in inner.loads]
         self.targets.update(inner.targets)
 

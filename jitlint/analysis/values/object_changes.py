@@ -41,7 +41,6 @@ class ObjectChanges:
 
     def clear(self) -> None:
         """Forgets all."""
-        for part in (self.variables, self.counted, self.updated, self.merged, self.read_out):
+        of_traces = (self.variables, self.counted, self.updated, self.merged, self.read_out)
+        for part in (*of_traces, self.counted_outside, self.seen):
             part.clear()
-        self.counted_outside.clear()
-        self.seen.clear()

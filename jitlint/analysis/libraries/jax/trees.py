@@ -96,10 +96,11 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     is_leaf = _leaf_test(args)
     if is_leaf is None:
         check_trees(interp, model.name, trees, span)
-    if not with_path and (args.rest is None or (not trees and args.positional)):
-        every = trees if args.rest is None else [args.rest]  # of `tree.map(f, *trees)`, which are alike
-        each = functools.partial(_call_for, interp, function, args.rest is not None, span)
-        exact = _map_exact(interp, each, every, is_leaf, span)
+    more = args.rest if args.positional else None  # of `tree.map(f, *trees)`, which are alike
+    starred = more is not None and not trees
+    if not with_path and (args.rest is None or starred):
+        each = functools.partial(_call_for, interp, function, starred, span)
+        exact = _map_exact(interp, each, [more] if more is not None else trees, is_leaf, span)
         if exact is not None:
             return exact
     loose = is_leaf is not None
@@ -110,7 +111,6 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     if is_leaf is not None and leaves:
         _is_leaf_by(interp, leaves[0], is_leaf, span)
     values = [Sequence("tuple", OBJECT), *leaves] if with_path else leaves
-    more = args.rest if args.positional else None  # of `tree.map(f, *trees)`
     each_leaf = Args(values, rest=leaf_of(interp, more) if more is not None else args.rest)
     with _for_each_leaf(interp, span):
         result = call(interp, function, each_leaf, span)
