@@ -148,7 +148,7 @@ def _method(interp: Interpreter, cls: Class, name: str, *, of_instance: bool) ->
 
 
 def _variable(interp: Interpreter, function: Function, name: str) -> Value | None:
-    """What a variable of a function's closure or module holds; None for one of its own. A class body has none for it."""
+    """What a variable of a function's closure or module holds; None for one of its own. A class body has none."""
     if name in function.code.locals:
         return None
     frame: Frame | None = function.closure
