@@ -25,7 +25,7 @@ from jitlint.analysis.arrays.dtypes import (
     with_least_rank,
 )
 from jitlint.analysis.arrays.results import array_result, common_lead
-from jitlint.analysis.arrays.shapes import arange_lead, constant_lead, element_count, shape_length
+from jitlint.analysis.arrays.shapes import arange_lead, constant_lead, element_count, nested_rank, shape_length
 from jitlint.analysis.machine.buffers import asks_for_shape
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.scalars import note_scalar_use
@@ -48,6 +48,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.joins import join
 from jitlint.models.function import FunctionModel, Parameter, Rule
 from jitlint.models.rules import KINDS, promoted, result_kind, result_rank
 from jitlint.models.rules import UNKNOWN as NO_RULE
@@ -69,6 +70,8 @@ class Bound:
         """The arguments that are given, by parameter."""
         self.open = args.rest is not None or args.open_keywords
         """Whether a star may give further ones."""
+        self._takes_lists = model.name.startswith(("numpy.", "jax.numpy."))
+        """Whether a list of numbers is an array to the function, not a pytree."""
         for parameter in model.parameters:
             self.defaults[parameter.name] = parameter.default
             value = _argument(parameter, args)
@@ -101,11 +104,15 @@ class Bound:
     def measure(self, name: str) -> int | None:
         """What a formula for a rank refers to: the rank of an argument (`a`), or the length of a shape (`len(a)`)."""
         value = self.values.get(name.removeprefix("len(").removesuffix(")"))
-        rank = shape_length(value) if name.startswith("len(") else _rank(value)
-        return rank - 1 if rank and name in _SEQUENCES and isinstance(value, Array) else rank
+        if name.startswith("len("):
+            return shape_length(value)
+        if name in _SEQUENCES:
+            rank = _rank(value)
+            return rank - 1 if rank and isinstance(value, Array) else rank
+        return nested_rank(value) if self._takes_lists else _rank(value)
 
 
-_SEQUENCES = frozenset({"arrays", "tup"})
+_SEQUENCES = frozenset({"args", "arrays", "choices", "tup"})
 """How JAX calls parameters that take a sequence of arrays. An array there is the sequence of its rows."""
 
 
@@ -127,9 +134,14 @@ _OF_PROMOTION = frozenset("bifc.")
 
 
 def _argument(parameter: Parameter, args: Args) -> Value | None:
-    """The argument that a call gives for a parameter, None if it gives none; for `*parameter`, a tuple of several."""
+    """The argument that a call gives for a parameter, None if it gives none; for `*parameter`, a tuple of several.
+
+    `x.reshape(-1, *shape)` gives a tuple of unknown length.
+    """
     if parameter.rest:
         rest = args.positional[parameter.position or 0 :]
+        if args.rest is not None:
+            return Sequence("tuple", functools.reduce(join, rest, args.rest), len(rest))
         return (Tuple(tuple(rest)) if len(rest) > 1 else rest[0]) if rest else None
     if parameter.name in args.keywords:
         return args.keywords[parameter.name]

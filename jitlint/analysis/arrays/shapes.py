@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from jitlint.analysis.arrays.dtypes import rank_of
 from jitlint.analysis.values import INT, SHAPE, Array, Const, Lead, LoopCounter, Sequence, Static, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
@@ -108,6 +109,19 @@ def nested_list_facts(value: Value) -> tuple[int | None, Lead | None]:
     if isinstance(content, Array):
         return content.rank, content.lead
     return (0, None) if isinstance(content, (Const, Static)) else (None, None)
+
+
+def nested_rank(value: Value | None) -> int | None:
+    """The rank of what NumPy makes of a value: an array has its own, a list one more than its elements."""
+    content = content_of(value)
+    if isinstance(content, Tuple):
+        ranks = {nested_rank(element) for element in content.elements}
+        inner = ranks.pop() if len(ranks) == 1 else None
+    elif isinstance(content, Sequence):
+        inner = nested_rank(content.element)
+    else:
+        return None if value is None else rank_of(value)
+    return None if inner is None else inner + 1
 
 
 def least_matmul_rank(left: int, right: int) -> int:

@@ -305,6 +305,13 @@ def _assigns(cls: Class, name: str) -> bool:
     return name in code.locals or name in code.assigned or name in code.augmented
 
 
+def _class_of(receiver: Value, otherwise: Class) -> Class:
+    """The class of an object; a class method's receiver, which `super()` keeps, is the class itself."""
+    if isinstance(receiver, Class):
+        return receiver
+    return receiver.cls if isinstance(receiver, Instance) else otherwise
+
+
 def _bind_to_receiver(interp: Interpreter, receiver: Value, value: Value, owner: Class, name: str, span: Span) -> Value:
     """An attribute that was found on the class `owner`, as it is seen through an instance.
 
@@ -330,12 +337,11 @@ def _bind_to_receiver(interp: Interpreter, receiver: Value, value: Value, owner:
             made = value.function
             own = bind_self(interp, made.function, receiver, span)
             return Partial(own, made.positional, made.keywords, made.loops, made.site)
-        cls = receiver.cls if isinstance(receiver, Instance) else owner
-        return bind_self(interp, value.function, cls, span)
+        return bind_self(interp, value.function, _class_of(receiver, owner), span)
     if name == "__new__":
         return value
     if name in IMPLICIT_CLASS_METHODS and isinstance(value, Function):
-        return bind_self(interp, value, receiver.cls if isinstance(receiver, Instance) else owner, span)
+        return bind_self(interp, value, _class_of(receiver, owner), span)
     if isinstance(value, (Function, Transformed)):
         return bind_self(interp, value, receiver, span)
     if isinstance(value, Instance):
@@ -379,8 +385,7 @@ def class_attribute_key(cls: Class, name: str) -> tuple[str, ...]:
 
 def _attribute_of_super(interp: Interpreter, value: Super, name: str, span: Span) -> Value:
     """The attribute of `super()`: the search begins after the class in which the method stands."""
-    start = value.receiver.cls if isinstance(value.receiver, Instance) else value.cls
-    order = lineage(start)
+    order = lineage(_class_of(value.receiver, value.cls))
     after = order[order.index(value.cls) + 1 :] if value.cls in order else lineage(value.cls)[1:]
     for cls in after:
         found = cls.fields.get(name)

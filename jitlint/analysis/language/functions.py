@@ -295,9 +295,7 @@ def _made_anew(interp: Interpreter, value: Value, began: int, given: Mapping[int
             return value
         look(made=len(value.entries))
         entries = {key: _made_anew(interp, part, began, given, nesting - 1) for key, part in value.entries.items()}
-        made = Dict(entries, value.rest, value.depth, value.loops, value.site)
-        made.fields["keys"], made.maybe = value.unknown_keys, value.maybe
-        return made
+        return value.with_values(entries, value.rest)
     if not isinstance(value, Instance) or value.several:
         return another(interp, value)
     known = class_facts(interp, value.cls)

@@ -312,6 +312,10 @@ def _gives_changed_copy(interp: Interpreter, function: Function) -> bool:
     )
 
 
+_TIMING: Final = frozenset({"block_until_ready", "perf_counter", "perf_counter_ns", "process_time", "time", "timeit"})
+"""Names in code that calls a function to see how long it takes."""
+
+
 def _goes_on_with_old(interp: Interpreter, node: ir.Call) -> bool:
     """Whether code uses the first argument of a call again, and takes no result of such a call anywhere.
 
@@ -319,14 +323,15 @@ def _goes_on_with_old(interp: Interpreter, node: ir.Call) -> bool:
     """
     first = node.arguments[0].value if node.arguments else None
     code = interp.frame.function
-    if not isinstance(first, ir.Name) or code is None:
+    if not isinstance(first, (ir.Name, ir.Attribute)) or code is None:
         return False
     nodes = list(own_nodes(interp.project.body(code)))
-    called = interp.module.snippet(node.function.span)
+    called, given = interp.module.snippet(node.function.span), interp.module.snippet(first.span)
     calls = [
         each for each in nodes if isinstance(each, ir.Call) and interp.module.snippet(each.function.span) == called
     ]
-    later = any(
-        isinstance(each, ir.Name) and each.name == first.name and each.span.start > node.span.end for each in nodes
-    )
-    return later and len(calls) == 1
+    used = [each.span for each in nodes if type(each) is type(first) and interp.module.snippet(each.span) == given]
+    if isinstance(first, ir.Attribute):  # the object keeps it for its other methods
+        is_timed = any(isinstance(each, (ir.Name, ir.Attribute)) and each.name in _TIMING for each in nodes)
+        return len(used) > 1 and len(calls) == 1 and not is_timed
+    return any(span.start > node.span.end for span in used) and len(calls) == 1

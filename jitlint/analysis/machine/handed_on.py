@@ -44,9 +44,7 @@ def _with_own_arrays(value: Value) -> Value:
     if not isinstance(value, Dict):
         return with_new_identity(value)
     entries = {key: _with_own_arrays(part) for key, part in value.entries.items()}
-    one = Dict(entries, _with_own_arrays(value.rest), value.depth, value.loops, value.site)
-    one.fields["keys"], one.maybe = value.unknown_keys, value.maybe
-    return one
+    return value.with_values(entries, _with_own_arrays(value.rest))
 
 
 def hand_on(interp: Interpreter, owner: Value, part: Value) -> None:

@@ -369,12 +369,26 @@ def _table(entries: Mapping[object, Value] | None) -> frozenset[object]:
     return frozenset(entries) if entries is not None and len(entries) <= _LARGEST else _NO_TABLE
 
 
+def _is_written_in_trace(interp: Interpreter, text: str) -> bool:
+    """Whether code that is traced gave a text where it called the running function: `ifft(x, "jax")`."""
+    frame, trace = interp.frame.home, interp.trace
+    if trace is None or frame.function is None or frame.called_at is None:
+        return False
+    if trace.entry.function.rpartition(":")[2] == frame.function.qualname:
+        return False
+    module, span = frame.called_at
+    written = module.source.text[span.start : span.end]
+    return f'"{text}"' in written or f"'{text}'" in written
+
+
 def chosen_entry(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value | None:
     """What a text that callers give takes in this run from a table of functions or classes, if not what it says.
 
     Other runs note that the table offers more than what this text takes from it.
     """
     if isinstance(node.item, ir.Const) or not _is_text(index) or not isinstance(index, Const) or index.option:
+        return None
+    if _is_written_in_trace(interp, index.value):
         return None
     entries: list[Value] = list(base.entries.values())
     if len(entries) < 2 or not all(isinstance(entry, (ProjectCallable, Class)) for entry in entries):

@@ -119,9 +119,16 @@ class Store:
         """Writes a field of an object: an effect of the code that runs."""
         if target.serial < self.oldest_written:
             self.oldest_written = target.serial
-        self.narrow(target, key, value)
-        if isinstance(target, Dict) and target.owner is not None:
-            self._set_attributes(target.owner, key, value)
+        if isinstance(target, Dict):
+            if key == "entries" and target.unsure:
+                entries = target.entries
+                left = [name for name in target.unsure if name in value and value[name] is entries[name]]
+                self.narrow(target, "unsure", frozenset(left))
+            self.narrow(target, key, value)
+            if target.owner is not None:
+                self._set_attributes(target.owner, key, value)
+        else:
+            self.narrow(target, key, value)
 
     def _set_attributes(self, owner: HeapObject, key: str, value: Any) -> None:
         """What is written to the dict `owner.__dict__`, by any method of dicts, are attributes of the object."""
@@ -227,10 +234,19 @@ class Store:
         for changes in alternatives:
             for location, (target, key, _) in changes.items():
                 locations[location] = (target, key)
+        unsure: list[tuple[Dict, frozenset[Any]]] = []
         for location, (target, key) in locations.items():
             present = target.fields.get(key, MISSING)
             values = [changes[location][2] if location in changes else present for changes in alternatives]
-            self._put(target, key, join_fields(values, join_values))
+            joined = join_fields(values, join_values)
+            if key == "entries" and isinstance(target, Dict):
+                unsure.append(
+                    (target, frozenset(name for name in joined if not all(name in value for value in values)))
+                )
+            self._put(target, key, joined)
+        for target, names in unsure:
+            if names:
+                self._put(target, "unsure", target.unsure | names)
 
     def branch(self, runs: Iterable[Callable[[], bool]], join_values: Join = join) -> bool:
         """Runs each alternative from the same state, and joins the states that they lead to.
@@ -273,7 +289,7 @@ class Store:
 
 
 def join_fields(values: list[Any], join_values: Join = join) -> Any:
-    """The join of what a field holds after several branches: values, deeds, the entries of a dict, or flags."""
+    """The join of what a field holds after several branches: values, deeds, the entries of a dict, names, or flags."""
     first = values[0]
     if len(values) == 2 and values[1] is first:
         return first
@@ -296,4 +312,6 @@ def join_fields(values: list[Any], join_values: Join = join) -> Any:
         return {key: join_fields([value.get(key, MISSING) for value in values], join_values) for key in keys}
     if all(isinstance(value, bool) for value in values):
         return any(values)
+    if all(isinstance(value, frozenset) for value in values):
+        return first.union(*values)
     return first

@@ -159,7 +159,8 @@ def _of_dict(value: Dict, depth: int, keys: CallKeys) -> Hashable:
     entries = value.entries
     if not keys.goes_into(len(entries) + len(value.maybe or ()), depth):
         return ("dict", value.serial)
-    names = keys.number(("names", *entries))
+    unsure = [name for name in entries if name in value.unsure]
+    names = keys.number(("names", *entries, *([("unsure", *unsure)] if unsure else ())))
     rest = keys.part(value.rest, depth - 1)
     maybe = value.maybe or {}
     further = keys.number(("maybe", *maybe)), *keys.parts(maybe.values(), depth - 1)

@@ -160,7 +160,7 @@ def content_of(value: Value | None) -> Value | None:
 
 
 class Dict(HeapObject):
-    """A dict. Its fields are "entries", "rest" and "keys"; the properties below say what they hold."""
+    """A dict. Its fields are "entries", "rest", "keys" and, where needed, "unsure"; properties say what they hold."""
 
     __slots__ = ("_nesting", "factory", "maybe", "owner", "grows")
 
@@ -194,6 +194,12 @@ class Dict(HeapObject):
         return found
 
     @property
+    def unsure(self) -> frozenset[Any]:
+        """The keys of `entries` that only some of the ways here have written: each may be missing."""
+        found: frozenset[Any] = self.fields.get("unsure", frozenset())
+        return found
+
+    @property
     def rest(self) -> Value:
         """The join of the values under further keys, which are not known; Never if there are none."""
         found: Value = self.fields["rest"]
@@ -204,6 +210,12 @@ class Dict(HeapObject):
         """The join of these further keys; Never if there are none."""
         found: Value = self.fields["keys"]
         return found
+
+    def with_values(self, entries: dict[Any, Value], rest: Value) -> Dict:
+        """Another dict like it, with other values under the same keys."""
+        like = Dict(entries, rest, self.depth, self.loops, self.site)
+        like.fields["keys"], like.fields["unsure"], like.maybe = self.unknown_keys, self.unsure, self.maybe
+        return like
 
 
 def _bounded_entries(entries: dict[Any, Value]) -> dict[Any, Value]:

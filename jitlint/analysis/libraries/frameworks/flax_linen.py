@@ -27,6 +27,7 @@ from jitlint.analysis.values import (
     Traced,
     Transformed,
     Tuple,
+    Unknown,
     Value,
 )
 from jitlint.analysis.values.args import Args
@@ -62,10 +63,13 @@ def _linen_method(interp: Interpreter, receiver: Instance, method: Method, args:
     if name == "param":
         key = array_result(interp, [], span, "key", by="param")
         made = _run_initializer(interp, args, [key], span)
-        if isinstance(made, Array):
-            return array_result(interp, [made], span, made.dtype, made.rank, by="param")
-        known = isinstance(made, (Tuple, List, Dict))
-        return arrays_like(interp, made, span, "param") if known else array_result(interp, [], span, None, by="param")
+        if isinstance(made, (Tuple, List, Dict)):
+            return arrays_like(interp, made, span, "param")
+        known = made if isinstance(made, Array) else Array()
+        array = array_result(interp, [], span, known.dtype, known.rank, by="param")
+        # an initializer of the project may give a layer's parameters: `lambda *args: layer.init(*args)["params"]`
+        is_tree = made.tree if isinstance(made, Traced) else isinstance(made, Unknown) and _is_written(args)
+        return array.replace(tree=True) if is_tree and isinstance(array, Traced) else array
     if name == "variable":
         made = _run_initializer(interp, Args(args.positional[1:], args.keywords), [], span)
         if is_variable(interp, made):
@@ -95,6 +99,11 @@ def _run_initializer(interp: Interpreter, args: Args, first: list[Value], span: 
     """The result of the initializer in `param("name", initializer, *arguments)`, called with `first` before them."""
     function = args.get(1, "init_fn")
     return UNKNOWN if function is None else call(interp, function, Args([*first, *args.positional[2:]]), span)
+
+
+def _is_written(args: Args) -> bool:
+    """Whether the initializer is a function of the project, of which nothing says that it makes an array."""
+    return isinstance(args.get(1, "init_fn"), Function)
 
 
 def _is_false(value: Value) -> bool:

@@ -248,6 +248,35 @@ def _is_of_complex(interp: Interpreter, model: FunctionModel, args: Args, span: 
     return BOOL if known is None else Const(known is (model.name.endswith("iscomplexobj")))
 
 
+def _permutation(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.random.permutation(key, x)`: like `x`; of a number `n`, the numbers below it."""
+    result = result_of(interp, model, args, span)
+    number = args.given(1, "x")
+    if rank_of(number) != 0 or not isinstance(result, Array):
+        return result
+    return array_result(interp, args.all(), span, "int", 1, by=model.name, lead=shapes.constant_lead(number))
+
+
+def _bincount(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.bincount(x, weights=w)`: how many there are of each, or the sum of their weights."""
+    result = result_of(interp, model, args, span)
+    weights = args.get(1, "weights")
+    if weights is None or is_none(weights) or not isinstance(result, Array):
+        return result
+    return array_result(interp, args.all(), span, dtype_of(weights), 1, by=model.name)
+
+
+def _choose(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.choose(a, choices)`: the choices are broadcast against the indices."""
+    result = result_of(interp, model, args, span)
+    if not isinstance(result, Array):
+        return result
+    choices = shapes.nested_rank(args.given(1, "choices"))
+    ranks = (result.rank, None if choices is None else choices - 1)
+    rank = None if None in ranks else max(rank for rank in ranks if rank is not None)
+    return array_result(interp, args.all(), span, result.dtype, rank, by=model.name)
+
+
 def _one_for_each(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`broadcast_arrays(a, b)` and `meshgrid(x, y)`: a list with one array for each argument."""
     result = result_of(interp, model, args, span)
@@ -272,6 +301,9 @@ HANDLERS.update(
         "einsum": _einsum,
         "concatenate": _concatenate,
         "diag": _diag,
+        "permutation": _permutation,
+        "bincount": _bincount,
+        "choose": _choose,
         "stack_along": _stack,
         "one_for_each": _one_for_each,
     }

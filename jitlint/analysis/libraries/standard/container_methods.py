@@ -168,40 +168,7 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
     rest: Value = receiver.rest
     exact = rest is NEVER
     if method.name in ("get", "pop", "setdefault"):
-        key = constant_key(args.positional[0]) if args.positional else None
-        tracer = interp.traced(args.positional[0]) if args.positional else None
-        if tracer is not None:
-            interp.emit(EventKind.HASH, args.spans[0] if args.spans else span, "dict", value=tracer)
-        default = args.get(1, "default") or NONE
-        if args.positional:
-            known = None if key is None else True
-            note_way(interp, args.positional[0], known, span, other=bool(entries), entries=entries)
-        if method.name == "setdefault":
-            check_escape(interp, receiver, default, span, method.name, interp.module.snippet(span))
-            share_lifetime(receiver, default)
-            if (
-                isinstance(default, (List, Dict))
-                and isinstance(rest, Unknown)
-                and (key is None or key[0] not in entries)
-            ):
-                return with_unknown_content(default)
-            if key is None:
-                interp.store.set(receiver, "rest", join(rest, default))
-            elif key[0] not in entries:
-                interp.store.set(receiver, "entries", {**entries, key[0]: join(rest, default)})
-        if method.name == "get" and key is not None:
-            record_item_read(interp, receiver, key[0], interp.module.snippet(span), span)
-        if method.name == "pop":
-            record_items_changed(interp, receiver, entries if key is None else (key[0],), span)
-        if key is not None and key[0] in entries:
-            if method.name == "pop":
-                left = {known: value for known, value in entries.items() if known != key[0]}
-                interp.store.set(receiver, "entries", left)
-            return entries[key[0]]
-        found = join_all([rest, *(entries.values() if key is None else ())])
-        if not is_none(default) and interp.traced(default) is None and interp.traced(found) is not None:
-            return UNKNOWN  # whether the dict has the key, the code knows
-        return offered(join(default, found))
+        return _looked_up(interp, receiver, method.name, args, span)
     if method.name in ("items", "keys", "values"):
         if method.name != "keys" and len(entries) <= _MOST_READ:
             for name in entries:
@@ -212,7 +179,7 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
         return NONE
     if method.name == "copy":
         copy = interp.new_dict(dict(entries), rest, span)
-        copy.fields["keys"] = receiver.unknown_keys
+        copy.fields["keys"], copy.fields["unsure"] = receiver.unknown_keys, receiver.unsure
         return copy
     if method.name == "popitem":
         return Tuple((UNKNOWN, join_all([rest, *entries.values()])))
@@ -221,6 +188,45 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
         interp.store.set(receiver, "entries", {})
         interp.store.set(receiver, "rest", NEVER)
     return UNKNOWN if method.name not in ("move_to_end", "clear") else NONE
+
+
+def _looked_up(interp: Interpreter, receiver: Dict, name: str, args: Args, span: Span) -> Value:
+    """`d.get(key)`, `d.pop(key, default)` or `d.setdefault(key, default)`, with what that does to the dict."""
+    entries: dict[object, Value] = receiver.entries
+    rest: Value = receiver.rest
+    key = constant_key(args.positional[0]) if args.positional else None
+    tracer = interp.traced(args.positional[0]) if args.positional else None
+    if tracer is not None:
+        interp.emit(EventKind.HASH, args.spans[0] if args.spans else span, "dict", value=tracer)
+    default = args.get(1, "default") or NONE
+    if args.positional:
+        known = None if key is None else True
+        note_way(interp, args.positional[0], known, span, other=bool(entries), entries=entries)
+    if name == "setdefault":
+        check_escape(interp, receiver, default, span, name, interp.module.snippet(span))
+        share_lifetime(receiver, default)
+        if isinstance(default, (List, Dict)) and isinstance(rest, Unknown) and (key is None or key[0] not in entries):
+            return with_unknown_content(default)
+        if key is None:
+            interp.store.set(receiver, "rest", join(rest, default))
+        elif key[0] not in entries:
+            interp.store.set(receiver, "entries", {**entries, key[0]: join(rest, default)})
+    if name == "get" and key is not None:
+        record_item_read(interp, receiver, key[0], interp.module.snippet(span), span)
+    if name == "pop":
+        record_items_changed(interp, receiver, entries if key is None else (key[0],), span)
+    if key is not None and key[0] in entries:
+        sure = key[0] not in receiver.unsure
+        if name == "pop":
+            left = {known: value for known, value in entries.items() if known != key[0]}
+            interp.store.set(receiver, "entries", left)
+        if sure or name == "setdefault":
+            return entries[key[0]]
+        rest = entries[key[0]]
+    found = join_all([rest, *(entries.values() if key is None else ())])
+    if not is_none(default) and interp.traced(default) is None and interp.traced(found) is not None:
+        return UNKNOWN  # whether the dict has the key, the code knows
+    return offered(join(default, found))
 
 
 def _view(receiver: Dict, name: str, exact: bool) -> Value:

@@ -59,7 +59,7 @@ def _len(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
         return Const(len(content.elements))
     if isinstance(content, Const) and isinstance(content.value, str):
         return Const(len(content.value))
-    if isinstance(content, Dict) and content.rest is NEVER:
+    if isinstance(content, Dict) and content.rest is NEVER and not content.unsure:
         return Const(len(content.entries))
     return INT
 
@@ -112,6 +112,7 @@ def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
         if isinstance(value, Dict):
             fields["entries"] = dict(value.entries)
             fields["rest"] = join(fields["rest"], value.rest)
+            fields["unsure"] = value.unsure
             continue
         if isinstance(value, Traced) and value.tree:
             fields["rest"] = join(fields["rest"], value.element_tracer())
