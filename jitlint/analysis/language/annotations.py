@@ -6,6 +6,8 @@ there.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Collection
 from typing import Final
 
 from jitlint import ir
@@ -22,6 +24,7 @@ from jitlint.analysis.values import (
     List,
     Sequence,
     Static,
+    Tuple,
     Value,
 )
 from jitlint.analysis.values.named_axes import declared_array
@@ -42,6 +45,12 @@ def is_array_annotation(annotation: Value) -> bool:
         return annotation.name == "jax.Array" or declared_array(annotation.name) is not None
     return False
 
+
+ARRAY_LIKE: Final = External("jax.typing.ArrayLike")
+ARRAYS: Final = frozenset({"jax.Array", "numpy.ndarray", ARRAY_LIKE.name})
+"""The annotations by which JAX and NumPy mean an array."""
+
+_NUMBERS: Final = frozenset({"builtins.bool", "builtins.int", "builtins.float", "builtins.complex"})
 
 SEQUENCES: Final = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable"})
 DICTS: Final = frozenset({"dict", "Dict", "Mapping", "MutableMapping"})
@@ -106,7 +115,10 @@ def _named_by(interp: Interpreter, node: ir.Expr) -> Value:
     `Class[int]` is the class; a library's `name[…]` (`Callable[[int], int]`) is an External whose name ends in `[]`.
     """
     if isinstance(node, (ir.Name, ir.Attribute)):
-        return interp.evaluate(node)
+        named = interp.evaluate(node)
+        return _any_of(named.elements) if isinstance(named, Tuple) else named
+    if isinstance(node, ir.Binary) and node.op == "|":
+        return _any_of([_named_by(interp, node.left), _named_by(interp, node.right)])
     if isinstance(node, ir.Const) and node.value is None:
         return NONE
     if isinstance(node, ir.Const) and isinstance(node.value, str) and node.value.isidentifier():
@@ -114,7 +126,9 @@ def _named_by(interp: Interpreter, node: ir.Expr) -> Value:
     if isinstance(node, ir.Subscript):
         base = _named_by(interp, node.value)
         if isinstance(base, External):
-            if base.name in ("typing.Optional",):
+            if base.name == "typing.Union":
+                return _any_of([_named_by(interp, part) for part in _arguments_of(node)])
+            if base.name == "typing.Optional":
                 return UNKNOWN
             if base.name == "typing.Annotated" and isinstance(node.item, ir.Display):
                 return _named_by(interp, node.item.elements[0])
@@ -124,6 +138,14 @@ def _named_by(interp: Interpreter, node: ir.Expr) -> Value:
             return External(f"{base.name}[]")
         return base
     return UNKNOWN
+
+
+def _any_of(options: Collection[Value]) -> Value:
+    """The annotation `A | B`: arrays of any kind, and numbers beside them, are arrays; all else is Unknown."""
+    names = [option.name.removesuffix("[]") if isinstance(option, External) else "" for option in options]
+    arrays = [name in ARRAYS or declared_array(name) is not None for name in names]
+    numbers = [name in _NUMBERS for name in names]
+    return ARRAY_LIKE if any(arrays) and all(map(operator.or_, arrays, numbers)) else UNKNOWN
 
 
 def evaluate_in_module_scope(interp: Interpreter, owner: Class, node: ir.Expr) -> Value:

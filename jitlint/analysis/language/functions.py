@@ -29,7 +29,7 @@ from jitlint.analysis.machine.limits import (
     TOO_DEEP,
     TOO_MANY,
 )
-from jitlint.analysis.machine.options import COMMAND_LINE, as_default, as_typed, note_empty
+from jitlint.analysis.machine.options import COMMAND_LINE, as_default, as_typed, default_in_call, note_empty
 from jitlint.analysis.machine.parts import Result
 from jitlint.analysis.machine.store import NO_SERIAL
 from jitlint.analysis.values import (
@@ -129,7 +129,7 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
             place = args.keyword_spans.get(name, span)
             bound[name] = _with_passing_step(interp, keywords.pop(name), place, function, name)
         else:
-            bound[name] = _value_without_argument(function, parameter, args, needed)
+            bound[name] = _value_without_argument(interp, function, parameter, args, needed)
         if interp.root_run.command_line is not None:
             bound[name] = as_typed(interp, bound[name], function.defaults.get(name))
         if parameter.annotation is not None:
@@ -175,7 +175,9 @@ def _value_of_star_parameter(values: list[Value], rest: Value | None) -> Value:
     return tuple_of(values) if rest is None else Sequence("tuple", join_all([*values, rest]))
 
 
-def _value_without_argument(function: Function, parameter: ir.Parameter, args: Args, needed: bool) -> Value:
+def _value_without_argument(
+    interp: Interpreter, function: Function, parameter: ir.Parameter, args: Args, needed: bool
+) -> Value:
     """The value of a parameter that no argument names: its default, or what a star of unknown length may pass.
 
     Such a star is taken to end with the parameters that need it (`needed`: there are some): in `f(x, *rest)`, `rest`
@@ -189,7 +191,7 @@ def _value_without_argument(function: Function, parameter: ir.Parameter, args: A
         possible = UNKNOWN if args.maybe is None else without_doubtful_arrays(given)
     if default is None:
         return UNKNOWN if possible is NEVER else possible
-    return join(default, possible)
+    return default_in_call(interp, function.code, default) if possible is NEVER else join(default, possible)
 
 
 def _with_passing_step(interp: Interpreter, value: Value, span: Span, function: Function, name: str) -> Value:

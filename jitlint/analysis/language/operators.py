@@ -468,8 +468,8 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
     if isinstance(right, Dict):
         key = constant_key(left)
         if key is not None and right.rest is NEVER and right.depth >= interp.depth:
-            held = key[0] in right.entries
-            return BOOL if held and key[0] in right.unsure else TRUE if held is (op == "in") else FALSE
+            is_key = key[0] in right.entries
+            return BOOL if key[0] in right.unsure else TRUE if is_key is (op == "in") else FALSE
         return BOOL
     own = call_special_method(interp, right, "__contains__", [left], span)
     if own is not None:

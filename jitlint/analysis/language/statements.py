@@ -38,6 +38,7 @@ from jitlint.analysis.values import (
     Instance,
     List,
     Static,
+    Traced,
     Unknown,
     Value,
     may_be_none,
@@ -322,14 +323,17 @@ def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, 
 def _parameter_given_none(interp: Interpreter, test: ir.Expr, outcome: bool) -> str:
     """The parameter whose default None was replaced by an unknown value that must be None, too, for this outcome.
 
-    "" if there is none. Who replaces None by something means something else.
+    "" if there is none. Who replaces None by something means something else. An argument of a traced function may be
+    any pytree, and None is one.
     """
     code = interp.frame.function
     if code is None or not isinstance(test, ir.Compare) or not isinstance(test.first, ir.Name):
         return ""
     name = test.first.name
     value = interp.frame.fields.get(name)
-    if as_none(test, test.first, outcome) is not True or not isinstance(value, Value) or not may_be_none(value):
+    if as_none(test, test.first, outcome) is not True or not isinstance(value, Value):
+        return ""
+    if not may_be_none(value) and not (isinstance(value, Traced) and value.tree):
         return ""
     defaults = (parameter.default for parameter in code.parameters if parameter.name == name)
     return name if any(isinstance(default, ir.Const) and default.value is None for default in defaults) else ""

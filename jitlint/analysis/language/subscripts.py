@@ -130,7 +130,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         made_of_tracers = any(interp.traced(part) is not None for part in index_parts(index))
         return array_result(interp, [index], node.span, None, by=base.name) if made_of_tracers else UNKNOWN
     if isinstance(base, (External, Class)):
-        return base
+        return index if isinstance(base, External) and base.name == "typing.Union" else base
     if isinstance(base, ExternalInstance) and is_variable(interp, base):
         return array_result(interp, [base, index], node.span, None, by=base.of)
     mask = _boolean_mask(interp, index)

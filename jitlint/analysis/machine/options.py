@@ -369,12 +369,23 @@ def _table(entries: Mapping[object, Value] | None) -> frozenset[object]:
     return frozenset(entries) if entries is not None and len(entries) <= _LARGEST else _NO_TABLE
 
 
+def default_in_call(interp: Interpreter, code: ir.Function, default: Value) -> Value:
+    """The default of a parameter that a call leaves out. What traced code leaves out so is no option."""
+    if isinstance(default, Const) and default.option is not None and _is_called_in_trace(interp, code):
+        return Const(default.value)
+    return default
+
+
+def _is_called_in_trace(interp: Interpreter, code: ir.Function) -> bool:
+    """Whether traced code calls a function, so that nobody else chooses its arguments: it is not what is traced."""
+    trace = interp.trace
+    return trace is not None and trace.staging and trace.entry.function.rpartition(":")[2] != code.qualname
+
+
 def _is_written_in_trace(interp: Interpreter, text: str) -> bool:
     """Whether code that is traced gave a text where it called the running function: `ifft(x, "jax")`."""
-    frame, trace = interp.frame.home, interp.trace
-    if trace is None or frame.function is None or frame.called_at is None:
-        return False
-    if trace.entry.function.rpartition(":")[2] == frame.function.qualname:
+    frame = interp.frame.home
+    if frame.function is None or frame.called_at is None or not _is_called_in_trace(interp, frame.function):
         return False
     module, span = frame.called_at
     written = module.source.text[span.start : span.end]

@@ -12,7 +12,7 @@ from typing import Final
 
 from jitlint.analysis.arrays.dtypes import DTYPE_KINDS, dtype_of
 from jitlint.analysis.arrays.results import array_result, is_variable
-from jitlint.analysis.language.annotations import evaluate_annotation, is_array_annotation, is_array_field
+from jitlint.analysis.language.annotations import ARRAYS, evaluate_annotation, is_array_annotation, is_array_field
 from jitlint.analysis.language.classes import class_facts, plain_member
 from jitlint.analysis.language.instances import crossing_fields, leaf_fields, pytree_children
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -324,7 +324,7 @@ def tracer_by_annotation(
     """The tracer for a parameter of which only the annotation is known; None if that does not name an array."""
     if isinstance(annotation, External):
         kind = annotation.name.rpartition(".")[2]
-        if annotation.name in ("jax.Array", "numpy.ndarray", "jax.typing.ArrayLike") or kind in DTYPE_KINDS:
+        if annotation.name.removesuffix("[]") in ARRAYS or kind in DTYPE_KINDS:
             return Traced(flow, depth, dtype=DTYPE_KINDS.get(kind), param=param)
         declared = annotation if isinstance(annotation, DeclaredArray) else declared_array(annotation.name)
         if declared is not None:

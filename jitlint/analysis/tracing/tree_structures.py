@@ -16,11 +16,11 @@ from jitlint.source.places import Span
 def check_trees(interp: Interpreter, construct: str, trees: Sequence[Value], span: Span) -> None:
     """Emits an event where one of several trees has not the structure of the first, as far as both are known.
 
-    Where the first has a leaf, the others may have a whole tree. An undecided test in the trace may ask for just that:
-    whether the second is one number for all leaves, or a tree.
+    Where the first has a leaf, the others may have a whole tree. An undecided test, in the trace if there is one, may
+    ask for just that: whether the second is one number for all leaves, or a tree.
     """
     trace, assuming = interp.trace, None
-    if trace is not None and (interp.path.undecided > trace.undecided or interp.frame.exits):
+    if interp.path.undecided > (0 if trace is None else trace.undecided) or interp.frame.exits:
         assuming = Assumption(AssumptionKind.ONE_OF_VALUES, "no test before keeps such trees away")
     for tree in trees[1:]:
         found = _difference(interp, trees[0], tree)

@@ -250,7 +250,7 @@ def _is_of_complex(interp: Interpreter, model: FunctionModel, args: Args, span: 
 
 def _permutation(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jax.random.permutation(key, x)`: like `x`; of a number `n`, the numbers below it."""
-    result = result_of(interp, model, args, span)
+    result = apply_model(interp, model, args, span)
     number = args.given(1, "x")
     if rank_of(number) != 0 or not isinstance(result, Array):
         return result
@@ -259,7 +259,7 @@ def _permutation(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
 
 def _bincount(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jnp.bincount(x, weights=w)`: how many there are of each, or the sum of their weights."""
-    result = result_of(interp, model, args, span)
+    result = apply_model(interp, model, args, span)
     weights = args.get(1, "weights")
     if weights is None or is_none(weights) or not isinstance(result, Array):
         return result
@@ -268,7 +268,7 @@ def _bincount(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 def _choose(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jnp.choose(a, choices)`: the choices are broadcast against the indices."""
-    result = result_of(interp, model, args, span)
+    result = apply_model(interp, model, args, span)
     if not isinstance(result, Array):
         return result
     choices = shapes.nested_rank(args.given(1, "choices"))

@@ -1,0 +1,179 @@
+"""Values that programs really had where the analysis once said otherwise: runs of others' code showed it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from programs import check, events, write
+
+from jitlint.analysis.api import analyze
+from jitlint.events.event import Confidence, EventKind
+from jitlint.project.cache import Cache
+from jitlint.project.modules import Project
+
+PROGRAMS = {
+    "a class method that super() finds makes an object of the class that is called": """
+        import jax
+        import jax.numpy as jnp
+        from flax import struct
+
+        class Model(struct.PyTreeNode):
+            state: jax.Array
+
+            @classmethod
+            def create(cls, state):
+                return cls(state=state)
+
+        @struct.dataclass
+        class Sampler(Model):
+            size: int = struct.field(pytree_node=False, default=None)
+
+            @classmethod
+            def create(cls, state, size):
+                return super().create(state).replace(size=size)
+
+        @jax.jit
+        def sample(sampler, key):
+            if sampler.state > 0:  # expect: JIT101
+                return key
+            return jax.random.normal(key, (3, sampler.size))
+
+        sample(Sampler.create(jnp.ones(()), 4), jax.random.key(0))
+    """,
+    "what a layer of Flax makes as one parameter is a tree": """
+        import flax
+        import flax.linen as nn
+        import jax
+        import jax.numpy as jnp
+
+        class Normalized(nn.Module):
+            layer: nn.Module
+
+            @nn.compact
+            def __call__(self, x):
+                params = self.param("layer", lambda *given: self.layer.init(*given)["params"], x)
+                kernel = params["kernel"]
+                params = flax.core.unfreeze(params)
+                params["kernel"] = kernel / 2
+                return self.layer.apply({"params": params}, x)
+
+        model = Normalized(nn.Dense(3))
+
+        @jax.jit
+        def predict(variables, x):
+            return model.apply(variables, x)
+
+        predict(model.init(jax.random.key(0), jnp.ones((2, 3))), jnp.ones((2, 3)))
+    """,
+    "what traced code writes or leaves out in a call chooses nothing else": """
+        import jax
+        import jax.numpy as jnp
+        import numpy as np
+
+        def on_host(x):
+            return np.fft.fft(x)
+
+        def on_device(x):
+            return jnp.fft.fft(x)
+
+        TRANSFORMS = {"numpy": on_host, "jax": on_device}
+
+        def transform(x, method, trim=False):
+            if trim:
+                while x[-1] == 0:
+                    x = x[:-1]
+            return TRANSFORMS[method](x)
+
+        @jax.jit
+        def spectrum(x):
+            return transform(x, "jax")
+
+        transform(np.ones(3), "numpy", trim=True)
+        spectrum(jnp.ones(3))
+    """,
+    "what is annotated as one of several arrays is no tree, and never None": """
+        from typing import Union
+
+        import jax
+        import jax.numpy as jnp
+        import numpy as np
+        from numpy.typing import NDArray
+
+        Array = Union[jnp.ndarray, np.ndarray]
+
+        @jax.jit
+        def loss(x: Array, scale: NDArray | float):
+            if x is None or scale is None:
+                return 1.0 if jnp.ones(()) > 0 else 2.0
+            return x if scale > 0 else -x  # expect: JIT104
+    """,
+}
+
+
+VALUES = {
+    "np.sum([np.ones(3), np.ones(3)], axis=0)": "numpy float[?]",
+    "jnp.asarray(np.max([[1, 2], [3, 4]], axis=1))": "jax int[?]",
+    "unknown.reshape(-1, *unknown.shape[2:])": "Unknown",
+    "jnp.asarray(unknown).reshape(-1, *unknown.shape[2:])": "jax array",
+    "jax.random.permutation(jax.random.key(0), 5)": "jax int[5]",
+    "jnp.bincount(jnp.ones(3, int), weights=jnp.ones(3), length=4)": "jax float[?]",
+    "jnp.bincount(jnp.ones(3, int), length=4)": "jax int[?]",
+    "jnp.choose(jnp.ones(3, int), [jnp.ones((2, 3)), jnp.ones((2, 3))], mode='clip')": "jax float[?,?]",
+    "np.meshgrid(np.arange(3), np.arange(4))": "list [numpy array, …]",
+    "'some' in given(unknown)": "bool",
+    "'some' in {**given(unknown), 'some': 1}": "bool True",
+    "len(given(unknown))": "int",
+    "given(unknown).get('some')": "None | int 1",
+    "given(unknown).copy().pop('some', 'none')": "str 'none' | int 1",
+    "dict(given(unknown)).get('always')": "int 2",
+}
+"""What the analysis knows of expressions."""
+
+BEFORE = """
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    def given(flag):
+        found = {}
+        if flag:
+            found["some"] = 1
+            found["always"] = 1
+        found["always"] = 2
+        return found
+
+    def main(unknown):
+"""
+
+
+@pytest.mark.parametrize("expression", VALUES)
+def test_value(expression: str, tmp_path: Path) -> None:
+    program = f"{BEFORE}        reveal_stage({expression})\n"
+    (found,) = analyze(Project(write(tmp_path, program), Cache(None))).revealed
+    assert found.text.replace("Static ", "") == VALUES[expression]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name: str, tmp_path: Path) -> None:
+    check(tmp_path, {"program.py": PROGRAMS[name]})
+
+
+GUARDED = """
+    import jax
+    import jax.numpy as jnp
+
+    def smaller(sizes, window):
+        same = jax.tree.structure(sizes) == jax.tree.structure(window)
+        if same:
+            return jax.tree.map(lambda size, width: size < width, sizes, window)
+        return jax.tree.map(lambda size: size < window, sizes)
+
+    def check(sizes, width=None):
+        return smaller([size for size in sizes], width)
+"""
+
+
+def test_a_test_of_the_structures_may_keep_other_trees_away(tmp_path: Path) -> None:
+    found = [event for event in events(tmp_path, {"program.py": GUARDED}) if event.kind is EventKind.TREES]
+    assert {event.confidence for event in found} <= {Confidence.POSSIBLE}
