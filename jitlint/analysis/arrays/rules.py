@@ -24,9 +24,9 @@ from jitlint.analysis.arrays.dtypes import (
     with_exact_dtype,
     with_least_rank,
 )
+from jitlint.analysis.arrays.reads import asks_for_shape
 from jitlint.analysis.arrays.results import array_result, common_lead
 from jitlint.analysis.arrays.shapes import arange_lead, constant_lead, element_count, nested_rank, shape_length
-from jitlint.analysis.machine.buffers import asks_for_shape
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (

@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 from jitlint import ir
+from jitlint.analysis.arrays.reads import DESCRIPTIVE
 from jitlint.analysis.arrays.rounds import loop_that_adds
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.calls import call_expression
@@ -32,7 +33,7 @@ from jitlint.analysis.language.narrowing import (
 )
 from jitlint.analysis.language.protocols import check_hash, format_value
 from jitlint.analysis.language.subscripts import get_item
-from jitlint.analysis.machine.buffers import DESCRIPTIVE, check_used, holds_donated, of_another
+from jitlint.analysis.machine.buffers import check_used, holds_donated, of_another
 from jitlint.analysis.machine.handed_on import hand_on
 from jitlint.analysis.machine.held_buffers import still_held
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute

@@ -103,7 +103,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if isinstance(base, Array):
         item = _item_of_array(interp, base, index, node)
         return selected_items(interp, base, index, node) or sliced(item, base, index)
-    if isinstance(base, AtIndexer):
+    if isinstance(base, AtIndexer) and not may_be_text(index):
         check_array_index(interp, base.array, index, node, write=True)
         _note_axes_wanted(interp, base.array, index, node.span)
         return AtIndexer(_of_data(base.array, index), True)
@@ -139,7 +139,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, assuming=assuming)
     tracer = next((t for t in map(interp.traced, index_parts(index)) if t is not None), None)
     if isinstance(node.value, ir.Attribute) and node.value.name == "at":
-        return AtIndexer(base, True)
+        return UNKNOWN if may_be_text(index) else AtIndexer(base, True)
     if isinstance(base, Unknown) and tracer is not None:
         # only a JAX array takes a tracer as an index
         result = array_result(interp, [tracer], node.span, None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.ragged import as_wide
+from jitlint.analysis.arrays.reads import asks_only, reads_arrays
 from jitlint.analysis.arrays.rounds import drawn_number, function_of_counter, is_series, joined_by_library
 from jitlint.analysis.arrays.selections import selection
 from jitlint.analysis.language.classes import lineage
@@ -29,7 +30,7 @@ from jitlint.analysis.libraries.result_words import (
     result_of,
 )
 from jitlint.analysis.libraries.tables import FUNCTIONS, HANDLERS
-from jitlint.analysis.machine.buffers import asks_only, check_passed, reads_arrays
+from jitlint.analysis.machine.buffers import check_passed
 from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter
 from jitlint.analysis.tracing.transforms import apply_transform

@@ -56,6 +56,8 @@ def _call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, sp
         function = args.positional[0]
         function.wrapped = callee.arguments[0] if callee.arguments else None
         return function
+    if callee.of in OBJECT_METHODS:
+        return OBJECT_METHODS[callee.of](interp, callee, Method(callee, "__call__", span), args, span)
     decorated = call_class_decorator(interp, callee.of, args)
     if decorated is not None:
         return decorated

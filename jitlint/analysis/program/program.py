@@ -47,6 +47,7 @@ from jitlint.analysis.libraries.standard import (  # noqa: F401
     reveal_stage,
     sequences,
     settings_texts,
+    singledispatch,
     text_methods,
 )
 from jitlint.analysis.machine.interpreter import Interpreter

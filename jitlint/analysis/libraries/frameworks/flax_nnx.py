@@ -9,6 +9,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import to_traced, unknown_tree
 from jitlint.analysis.values import UNKNOWN, ExternalInstance, Instance, Tuple, Value
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.object_changes import ObjectWrite
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
@@ -52,7 +53,15 @@ def _update(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     for part in args.first.elements if isinstance(args.first, Tuple) else (args.first,):
         if isinstance(part, Instance):
             record_arrays_changed(interp, part, span)
+            _note_written(interp, part, span)
     return UNKNOWN
+
+
+def _note_written(interp: Interpreter, node: Instance, span: Span) -> None:
+    """Notes that an object of the trace's own gets other arrays, which its caller may miss."""
+    if interp.trace is not None and node.depth >= interp.trace.depth:
+        made = ObjectWrite(node, tuple(interp.path.frames), span)
+        interp.root_run.changes.variables.setdefault(id(node), made)
 
 
 def _note_read_out(interp: Interpreter, node: Value) -> None:
