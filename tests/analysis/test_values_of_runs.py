@@ -92,6 +92,52 @@ PROGRAMS = {
         transform(np.ones(3), "numpy", trim=True)
         spectrum(jnp.ones(3))
     """,
+    "functools.singledispatch goes by the class of the first argument": """
+        import functools
+        import jax
+        import jax.numpy as jnp
+
+        class Shape: ...
+
+        class Ball(Shape): ...
+
+        class Box(Shape): ...
+
+        class Cube(Box): ...
+
+        @functools.singledispatch
+        def inside(shape, x):
+            raise NotImplementedError
+
+        @inside.register(Ball)
+        def _(shape, x):
+            return jnp.sum(x**2) < 1.0
+
+        @inside.register
+        def _(shape: Box, x):
+            return True if jnp.max(x) < 1.0 else False  # expect: JIT104
+
+        @inside.register(Cube)
+        def _(shape, x):
+            return jnp.all(x < 1.0)
+
+        @jax.jit
+        def in_ball(x):
+            return inside(Ball(), x)
+
+        @jax.jit
+        def in_box(x):
+            return inside(Box(), x)
+
+        @jax.jit
+        def in_cube(x):
+            hit = inside(Cube(), x)
+            return 1 if hit else 0  # expect: JIT104
+
+        def in_any(shape, x):
+            hit = inside(shape, x)
+            return jax.jit(lambda y: y if y > 0 else -y)(hit)  # expect: JIT104
+    """,
     "what is annotated as one of several arrays is no tree, and never None": """
         from typing import Union
 
@@ -120,6 +166,9 @@ VALUES = {
     "jnp.bincount(jnp.ones(3, int), weights=jnp.ones(3), length=4)": "jax float[?]",
     "jnp.bincount(jnp.ones(3, int), length=4)": "jax int[?]",
     "jnp.choose(jnp.ones(3, int), [jnp.ones((2, 3)), jnp.ones((2, 3))], mode='clip')": "jax float[?,?]",
+    "jax.tree.leaves({'b': 1, 'a': 'x'})": "list [str 'x', int 1]",
+    "list(jax.tree.map(lambda leaf: leaf, {'b': 1, 'a': 2}))": "list [str 'a', str 'b']",
+    "jnp.where(jnp.ones((2, 3)) > 0)": "tuple (jax int[?], jax int[?])",
     "np.meshgrid(np.arange(3), np.arange(4))": "list [numpy array, …]",
     "'some' in given(unknown)": "bool",
     "'some' in {**given(unknown), 'some': 1}": "bool True",

@@ -43,6 +43,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.flow import Flow
 from jitlint.analysis.values.joins import alternatives, offered_like
+from jitlint.analysis.values.keys import in_order_of_jax
 from jitlint.analysis.values.named_axes import DeclaredArray, declared_array
 from jitlint.source.places import Span
 
@@ -201,7 +202,7 @@ def map_structure(
         return List(value.kind, content, depth, interp.loops, site or value.site)
     if isinstance(value, Dict):
         look(made=len(value.entries))
-        entries = {name: leaf(entry) for name, entry in value.entries.items()}
+        entries = {name: leaf(entry) for name, entry in in_order_of_jax(value.entries).items()}
         rest = value.rest if value.rest is NEVER else leaf(value.rest)
         copy = Dict(entries, rest, depth, interp.loops, site or value.site)
         copy.fields["keys"] = value.unknown_keys

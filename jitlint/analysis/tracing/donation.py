@@ -8,7 +8,7 @@ from typing import Final, Literal
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import leaf_fields
-from jitlint.analysis.language.signatures import Signature, option_constants, parameter_index
+from jitlint.analysis.language.signatures import Signature, inspected_signature, option_constants, parameter_index
 from jitlint.analysis.machine.buffers import (
     STILL_HELD,
     Donation,
@@ -74,6 +74,7 @@ def donate(
     """
     if interp.trace is not None or not transformed.transform.cached:
         return
+    target = target and inspected_signature(interp, target)
     numbers, names = _listed(transformed, "donate_argnums", int), set(_listed(transformed, "donate_argnames", str))
     wanted = {parameter_index(number, target) if target else number for number in numbers if isinstance(number, int)}
     first = _first_of_all(transformed.options.get("donate"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from jitlint.analysis.values.base import Const, Static, Value
 from jitlint.analysis.values.containers import Tuple
 from jitlint.analysis.values.joins import alternatives
@@ -42,3 +44,9 @@ def constant_key(key: Value) -> tuple[object] | None:
         if all(part is not None for part in parts):
             return (tuple(part[0] for part in parts if part is not None),)
     return None
+
+
+def in_order_of_jax(entries: Mapping[object, Value]) -> dict[object, Value]:
+    """The entries of a dict as JAX goes through them: by their keys, whatever the order in which they were written."""
+    names = [name for name in entries if isinstance(name, str)]
+    return {name: entries[name] for name in sorted(names)} if len(names) == len(entries) else dict(entries)

@@ -56,7 +56,8 @@ def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span
         assert positions is not None
         check_arguments(interp, positions._replace(name=model.name), args, span)
         result = array_result(interp, args.positional, span, "int", 1, by=model.name)
-        return Tuple((result,))
+        axes = rank_of(args.positional[0])
+        return Sequence("tuple", result) if axes is None else Tuple((result,) * axes)
     values = args.positional[1:3]
     dtype = _promoted_kind(values) if len(values) == 2 else None
     weak = gives_way(values, dtype)

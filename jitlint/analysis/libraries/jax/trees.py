@@ -53,6 +53,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of, without_doubtful_arrays
+from jitlint.analysis.values.keys import in_order_of_jax
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
@@ -209,7 +210,7 @@ def _children(tree: Value) -> list[Value] | None:
     if isinstance(content, Tuple):
         return list(content.elements)
     if isinstance(content, Dict) and content.rest is NEVER:
-        return list(content.entries.values())
+        return list(in_order_of_jax(content.entries).values())
     return None
 
 
