@@ -150,6 +150,8 @@ def test_each_entry_of_a_table_is_called(tmp_path: Path) -> None:
 
 
 WHO_COMPUTES = """\
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -165,9 +167,9 @@ def slopes(x, use_jax=True, clip=False):
     return found
 
 
-@jax.jit
-def steepest(x):
-    return slopes(x).max()
+@partial(jax.jit, static_argnames="clip")
+def steepest(x, clip=False):
+    return slopes(x, clip=clip).max()
 """
 
 

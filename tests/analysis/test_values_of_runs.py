@@ -92,6 +92,32 @@ PROGRAMS = {
         transform(np.ones(3), "numpy", trim=True)
         spectrum(jnp.ones(3))
     """,
+    "a list that some ways make longer still holds the schedule that is called": """
+        import math
+        import jax
+        import jax.numpy as jnp
+        import optax
+
+        class Restarts:
+            def __call__(self, count):
+                return 0.1 * math.cos(count / 3)  # expect: JIT304
+
+        def optimizer(clip):
+            parts = [optax.adamw(Restarts(), weight_decay=0.1)]
+            if clip is not None:
+                parts.insert(0, optax.clip_by_global_norm(clip))
+            return optax.chain(*parts)
+
+        def train(params, clip):
+            tx = optimizer(clip)
+            state = tx.init(params)
+
+            @jax.jit
+            def step(grads, state):
+                return tx.update(grads, state, grads)
+
+            return step(params, state)
+    """,
     "functools.singledispatch goes by the class of the first argument": """
         import functools
         import jax

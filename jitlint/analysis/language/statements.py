@@ -303,9 +303,10 @@ def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, 
         chooses: whether a setting decides.
     """
     given_none = _parameter_given_none(interp, node.test, outcome)
+    counts = not _asks_whether_main(node.test)
     narrow(interp, node.test, outcome)
     interp.path.guards += guarded
-    interp.path.undecided += 1
+    interp.path.undecided += counts
     interp.path.failed += failed
     before = interp.frame.choices
     if chooses:
@@ -315,7 +316,7 @@ def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, 
             return interp.run(node.body if outcome else node.orelse)
     finally:
         interp.path.guards -= guarded
-        interp.path.undecided -= 1
+        interp.path.undecided -= counts
         interp.path.failed -= failed
         interp.frame.choices = before
 
@@ -337,6 +338,12 @@ def _parameter_given_none(interp: Interpreter, test: ir.Expr, outcome: bool) -> 
         return ""
     defaults = (parameter.default for parameter in code.parameters if parameter.name == name)
     return name if any(isinstance(default, ir.Const) and default.value is None for default in defaults) else ""
+
+
+def _asks_whether_main(test: ir.Expr) -> bool:
+    """Whether a test is `__name__ == "__main__"`: what stands behind it, a script runs for sure."""
+    first = test.first if isinstance(test, ir.Compare) else None
+    return isinstance(first, ir.Name) and first.name == "__name__"
 
 
 def _chooses_backend(interp: Interpreter, node: ir.If) -> bool:

@@ -254,10 +254,17 @@ def _join_objects(a: ExternalInstance, b: ExternalInstance) -> Value | None:
 
 
 def _holds_function(value: Value, nesting: int = 3) -> bool:
-    """Whether a library object was made with a function of the project: what it calls tells it from others."""
+    """Whether a library object was made with a function of the project, or an object that can be called like one: what
+    it calls tells it from others.
+    """
     if isinstance(value, ExternalInstance) and nesting:
         return any(_holds_function(part, nesting - 1) for part in (*value.arguments, *value.keywords.values()))
-    return any(isinstance(part, ProjectCallable) for part in alternatives(value))
+    return any(isinstance(part, ProjectCallable) or _can_be_called(part) for part in alternatives(value))
+
+
+def _can_be_called(value: Value) -> bool:
+    """Whether a value is an object whose class, or a base of it, defines `__call__`."""
+    return isinstance(value, Instance) and any("__call__" in cls.fields for cls in value.cls.lineage or (value.cls,))
 
 
 def _join_functions(a: Function, b: Function) -> Value | None:
