@@ -192,6 +192,7 @@ VALUES = {
     "jnp.bincount(jnp.ones(3, int), weights=jnp.ones(3), length=4)": "jax float[?]",
     "jnp.bincount(jnp.ones(3, int), length=4)": "jax int[?]",
     "jnp.choose(jnp.ones(3, int), [jnp.ones((2, 3)), jnp.ones((2, 3))], mode='clip')": "jax float[?,?]",
+    "jnp.reshape(np.ones(4), (2, 2))": "numpy float[2,?]",
     "jax.tree.leaves({'b': 1, 'a': 'x'})": "list [str 'x', int 1]",
     "list(jax.tree.map(lambda leaf: leaf, {'b': 1, 'a': 2}))": "list [str 'a', str 'b']",
     "jnp.where(jnp.ones((2, 3)) > 0)": "tuple (jax int[?], jax int[?])",

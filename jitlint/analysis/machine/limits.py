@@ -58,7 +58,7 @@ OPEN_FUEL = 16_000
 COMMAND_LINE_FUEL = 30_000
 """How many statements the roots of a unit may run at least with one command line after the other."""
 
-CHOICES_FUEL = 36_000
+CHOICES_FUEL = 20_000
 """How many statements the roots of a unit may run at least with one choice of an option after the other."""
 
 UNITS_AT_FULL_COST: Final = 8

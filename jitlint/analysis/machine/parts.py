@@ -126,7 +126,9 @@ class Readings:
         self.imported_names: dict[int, frozenset[str]] = {}
         """The names that imports in the body of a `with` bind, by the identity of its node."""
         self.lost_writes: dict[tuple[int, int, str], list[Any]] = {}
-        """The writes into a parameter's object that are lost with it, by code, closure and name."""
+        """The writes into a parameter's object that are lost with it, by code, closure and name; the names by ""."""
+        self.return_numbers: dict[int, bool] = {}
+        """For each function, by identity: whether all that it returns is computed with operators."""
         self.keepings: dict[int, tuple[Any, ...]] = {}
         """For each function, by identity: the statements that keep a value (tracing/cache/keepings.py)."""
         self.getters: set[int] = set()
@@ -481,10 +483,7 @@ class Path:
         return self.failed > 0 or (bool(self.handlers) and self.handlers[-1].is_reached)
 
     def has_failed(self, frame: Frame) -> bool:
-        """Whether a tracer has certainly raised what the innermost handler catches, if that stands in this frame.
-
-        What follows in the guarded code is not run then.
-        """
+        """Whether a tracer has raised what the innermost handler catches, in this frame: what follows does not run."""
         return bool(self.handlers) and self.handlers[-1].is_reached and self.handlers[-1].frame is frame
 
 

@@ -14,7 +14,7 @@ from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.accesses import record_arrays_changed
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
-from jitlint.analysis.tracing.lost_writes import Callee, LostWrite, lost_writes, unpacked
+from jitlint.analysis.tracing.lost_writes import Callee, LostWrite, lost_writes, names_touched, only_numbers, unpacked
 from jitlint.analysis.tracing.varying import deep_nodes
 from jitlint.analysis.values import (
     UNKNOWN,
@@ -77,7 +77,7 @@ def check_argument_writes(
             continue  # NNX writes back what becomes of its own objects, not of dicts
         if parameter is not None and parameter.kind not in ("*", "**"):
             held = place is not None and _ATTRIBUTE.fullmatch(interp.module.snippet(place)) is not None
-            for write in _writes(interp, target.function, parameter.name):
+            for write in _writes(interp, target.function, parameter.name) if _is_container(value) else ():
                 _check(interp, transformed, parameter.name, value, write, held=held)
             for name, part in _unpacked(interp, target.function, parameter.name, value):
                 for write in _writes(interp, target.function, name, part_of=parameter.name):
@@ -101,12 +101,26 @@ def _unpacked(interp: Interpreter, function: Function, parameter: str, value: Va
 def _writes(interp: Interpreter, function: Function, name: str, part_of: str = "") -> list[LostWrite]:
     """The lost writes to a parameter of a function, or to a variable taken out of one; they are looked for once."""
     key = (id(function.code), function.closure.serial, name)
-    found = interp.world.readings.lost_writes.get(key)
-    if found is None:
-        reads = partial(_only_reads, interp)
-        lost = lost_writes(function, name, partial(_body, interp), partial(_called, interp), reads, part_of=part_of)
-        found = interp.world.readings.lost_writes[key] = lost or []
-    return found
+    known = interp.world.readings.lost_writes
+    if key not in known:
+        body_of, called = partial(_body, interp), partial(_called, interp)
+        touched = (*key[:2], "")
+        if touched not in known:
+            known[touched] = list(names_touched(body_of(function.code), body_of, partial(called, function)))
+        lost: list[LostWrite] | None = []
+        if name in known[touched]:
+            reads, numbers = partial(_only_reads, interp), partial(_returns_numbers, interp)
+            lost = lost_writes(function, name, body_of, called, reads, numbers, part_of=part_of)
+        known[key] = lost or []
+    return known[key]
+
+
+def _returns_numbers(interp: Interpreter, code: ir.Function) -> bool:
+    """Whether all that a function returns is computed with operators; it is looked for once."""
+    known = interp.world.readings.return_numbers
+    if id(code) not in known:
+        known[id(code)] = only_numbers(interp.project.body(code))
+    return known[id(code)]
 
 
 def _body(interp: Interpreter, code: ir.Function) -> tuple[ir.Stmt, ...]:
@@ -223,6 +237,11 @@ def _check(
         symbol=f"{module.name}.{write.writer.code.qualname}",
         assuming=assuming,
     )
+
+
+def _is_container(value: Value) -> bool:
+    """Whether a value is an object, a dict or a list, or a pytree of which nothing is known: arrays take no writes."""
+    return isinstance(value, (Instance, Dict, List, ExternalInstance)) or (isinstance(value, Traced) and value.tree)
 
 
 def _takes(interp: Interpreter, value: Value, write: LostWrite) -> bool:

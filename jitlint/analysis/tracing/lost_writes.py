@@ -83,6 +83,7 @@ def lost_writes(
     body_of: Callable[[ir.Function], Body],
     called: Callable[[Function, ir.Expr], Callee | None],
     only_reads: Callable[[Function, ir.Expr], bool],
+    returns_numbers: Callable[[ir.Function], bool],
     depth: int = 3,
     part_of: str = "",
 ) -> list[LostWrite] | None:
@@ -93,10 +94,11 @@ def lost_writes(
         body_of: gives the body of a function.
         called: gives the function of the project that an expression in a function names.
         only_reads: whether what an expression in a function names keeps no argument, and returns none.
+        returns_numbers: whether all that a function returns is computed with operators (`only_numbers`).
         depth: through how many calls the object is followed.
     """
     helper_of = partial(called, function) if depth else _not_followed
-    reader = _Reader(name, body_of, helper_of, partial(only_reads, function))
+    reader = _Reader(name, body_of, helper_of, partial(only_reads, function), returns_numbers)
     for statement in body_of(function.code):
         if not (part_of and unpacked(statement, part_of)):
             reader.visit(statement, ())
@@ -109,7 +111,7 @@ def lost_writes(
         later = reader.is_read_after(write.span.start, write.loops)
         found.append(LostWrite(write.span, write.kind, write.key, reader.of_dict, later, function))
     for (helper, parameter), span, loops, is_method in reader.passes:
-        inner = lost_writes(helper, parameter, body_of, called, only_reads, depth - 1)
+        inner = lost_writes(helper, parameter, body_of, called, only_reads, returns_numbers, depth - 1)
         if inner is None:
             return None
         later = reader.is_read_after(span.start, loops)
@@ -118,6 +120,33 @@ def lost_writes(
         elif inner:  # the method is right for who keeps the object: the call is at fault
             found.append(LostWrite(span, "attribute", None, False, later, function))
     return found
+
+
+def names_touched(
+    body: Body, body_of: Callable[[ir.Function], Body], called: Callable[[ir.Expr], Callee | None]
+) -> frozenset[str]:
+    """The variables into whose objects a body may write, itself or by a function of the project that it calls."""
+    found: set[str] = set()
+    for node in own_nodes(body):
+        if isinstance(node, (ir.FunctionDef, ir.Lambda)):
+            inner = partial(_unless_own, node.function.locals, called)
+            found |= names_touched(body_of(node.function), body_of, inner) - node.function.locals
+        elif isinstance(node, (ir.Assign, ir.AugAssign)):
+            found.update(map(_base_name, node.targets if isinstance(node, ir.Assign) else (node.target,)))
+        elif isinstance(node, ir.Call) and isinstance(node.function, (ir.Name, ir.Attribute)):
+            is_mutator = isinstance(node.function, ir.Attribute) and node.function.name in _MUTATORS
+            if is_mutator or called(node.function) is not None:
+                found.add(_base_name(node.function))
+                found.update(each.value.name for each in node.arguments if isinstance(each.value, ir.Name))
+    return frozenset(found)
+
+
+def _base_name(node: ir.Expr) -> str:
+    """The variable of which an expression is a part: `p` of `p.a[0]`; "" if it is none."""
+    is_part = isinstance(node, (ir.Attribute, ir.Subscript))
+    while isinstance(node, (ir.Attribute, ir.Subscript)):
+        node = node.value
+    return node.name if is_part and isinstance(node, ir.Name) else ""
 
 
 def unpacked(statement: ir.Stmt, name: str) -> tuple[str, ...]:
@@ -149,11 +178,13 @@ class _Reader:
         body_of: Callable[[ir.Function], Body],
         called: Callable[[ir.Expr], Callee | None],
         only_reads: Callable[[ir.Expr], bool],
+        returns_numbers: Callable[[ir.Function], bool],
     ) -> None:
         self.name = name
         self.body_of = body_of
         self.called = called
         self.only_reads = only_reads
+        self.returns_numbers = returns_numbers
         self.writes: list[_Write] = []
         self.loads: list[_Load] = []
         self.passes: list[tuple[Passed, Span, tuple[int, ...], bool]] = []
@@ -210,7 +241,7 @@ class _Reader:
         if self.name in code.locals:
             return
         called = partial(_unless_own, code.locals, self.called)
-        inner = _Reader(self.name, self.body_of, called, self.only_reads)
+        inner = _Reader(self.name, self.body_of, called, self.only_reads, self.returns_numbers)
         inner.visit(self.body_of(code), ())
         self.escapes = self.escapes or inner.escapes
         self.of_dict = self.of_dict or inner.of_dict
@@ -281,7 +312,7 @@ class _Reader:
             steps = 1
             if parameter is not None:
                 self.passes.append((parameter, node.span, loops, False))
-                steps = 0 if _returns_numbers(self.body_of(parameter[0].code)) else 1
+                steps = 0 if self.returns_numbers(parameter[0].code) else 1
             elif not self._is_it(argument.value) or not self.only_reads(method):
                 self.visit(argument.value, loops)
                 continue
@@ -290,7 +321,7 @@ class _Reader:
     def _own_method(self, node: ir.Call, method: ir.Attribute, loops: tuple[int, ...]) -> bool:
         """Notes a call of a method of the object's class, if that is known and returns no part of the object."""
         callee = self.called(method) if self._is_it(method.value) else None
-        if callee is None or not callee.taken or not _returns_numbers(self.body_of(callee.function.code)):
+        if callee is None or not callee.taken or not self.returns_numbers(callee.function.code):
             return False
         function = callee.function
         self.passes.append(((function, function.code.parameters[0].name), node.span, loops, True))
@@ -329,7 +360,7 @@ class _Reader:
             self.visit(node.orelse, loops)
 
 
-def _returns_numbers(body: Body) -> bool:
+def only_numbers(body: Body) -> bool:
     """Whether all that a function returns is computed with operators: no object that it is given, nor a part of it."""
     nodes = list(own_nodes(body))
     bound: dict[str, list[ir.Expr | None]] = {}

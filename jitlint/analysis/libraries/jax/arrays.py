@@ -33,6 +33,7 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Array,
     Const,
+    HostArray,
     Lead,
     ResizedInLoop,
     Sequence,
@@ -249,6 +250,15 @@ def _is_of_complex(interp: Interpreter, model: FunctionModel, args: Args, span: 
     return BOOL if known is None else Const(known is (model.name.endswith("iscomplexobj")))
 
 
+def _reshape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.reshape(x, shape)`: asks the array itself, so that one of NumPy stays one (jax/_src/numpy/lax_numpy.py)."""
+    result = apply_model(interp, model, args, span)
+    given = args.given(0, "a")
+    if not isinstance(given, HostArray) or not isinstance(result, Array):
+        return result
+    return HostArray(given.dtype, result.rank, lead=result.lead, exact=given.exact, least=given.least)
+
+
 def _permutation(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jax.random.permutation(key, x)`: like `x`; of a number `n`, the numbers below it."""
     result = apply_model(interp, model, args, span)
@@ -303,6 +313,7 @@ HANDLERS.update(
         "concatenate": _concatenate,
         "diag": _diag,
         "permutation": _permutation,
+        "reshape": _reshape,
         "bincount": _bincount,
         "choose": _choose,
         "stack_along": _stack,
