@@ -67,6 +67,10 @@ class FreshStatic(Rule):
             return compose(event, problem, "make it once, before the loop")
         if event.construct not in ("lambda", "function", "partial", "bound method", "instance"):
             return None
+        held = event.detail.get("holds", "")
+        if held:
+            problem = f"static {parameter(event)} holds a new {held} in each call{aside(event)}, so each call compiles"
+            return compose(event, problem, "make the function once and reuse it")
         if event.construct == "instance":
             problem = f"static {parameter(event)} is a new object{aside(event)} in each call, so each call compiles"
             return compose(event, problem, "make it once, or its class a frozen dataclass")

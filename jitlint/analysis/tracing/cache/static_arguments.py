@@ -109,7 +109,7 @@ def check_static_arguments(
                 place,
                 construct,
                 flow=flow,
-                detail={"parameter": name},
+                detail={"parameter": name, "holds": _held_function(interp, value) if construct == "instance" else ""},
                 entry=entry_of(interp, transformed),
                 assuming=assuming,
             )
@@ -419,10 +419,27 @@ def _new_function(interp: Interpreter, value: ProjectCallable | ExternalInstance
 
 
 def _new_instance(interp: Interpreter, value: Instance) -> str:
-    """ "instance" if an object that is made in each round is hashed by its identity; "" if it may be by its content."""
+    """ "instance" if an object that is made in each round is hashed by its identity; "" if it may be by its content.
+
+    One that is hashed by its content is another one, too, if it holds a function that is made with it.
+    """
     known = class_facts(interp, value.cls)
+    if _held_function(interp, value):
+        return "instance"
     plain = not (known.open or known.models or known.enum or value.guessed) and _keeps_identity(interp, value.cls)
     return "instance" if plain and class_attribute(interp, value.cls, "__eq__") is None else ""
+
+
+def _held_function(interp: Interpreter, value: Value) -> str:
+    """What kind of function an object of a dataclass that is hashed by its fields holds, if that is made with it."""
+    if not isinstance(value, Instance) or value.guessed or _keeps_identity(interp, value.cls):
+        return ""
+    for field in class_facts(interp, value.cls).fields:
+        held = value.fields.get(field.name)
+        is_function = isinstance(held, (Function, Partial)) and bool(held.loops) and held.loops == value.loops
+        if is_function and isinstance(held, ProjectCallable) and not _left_out(field):
+            return _new_function(interp, held)
+    return ""
 
 
 def _keeps_identity(interp: Interpreter, cls: Class) -> bool:
