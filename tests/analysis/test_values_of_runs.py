@@ -203,13 +203,31 @@ VALUES = {
     "given(unknown).get('some')": "None | int 1",
     "given(unknown).copy().pop('some', 'none')": "str 'none' | int 1",
     "dict(given(unknown)).get('always')": "int 2",
+    "(is_dataclass(Plain()), is_dataclass(Plain), is_dataclass(Other()))": "tuple (bool True, bool True, bool False)",
+    "(is_dataclass({'x': 1}), is_dataclass(jnp.ones(2)))": "tuple (bool False, bool False)",
+    "(is_dataclass(unknown), is_dataclass(OfAttrs()))": "tuple (bool, bool)",
+    "[part if is_dataclass(part) else 0 for part in ({}, 'x', 2)]": "list [int 0, int 0, int 0]",
 }
 """What the analysis knows of expressions."""
 
 BEFORE = """
+    from dataclasses import dataclass, is_dataclass
+
+    import attrs
     import jax
     import jax.numpy as jnp
     import numpy as np
+
+    @dataclass
+    class Plain:
+        x: int = 0
+
+    @attrs.define
+    class OfAttrs:
+        x: int = 0
+
+    class Other:
+        pass
 
     def given(flag):
         found = {}

@@ -304,7 +304,7 @@ def _type_questions(test: ir.Expr) -> Iterator[ir.Expr]:
             yield from _type_questions(operand)
     else:
         asked = test.first if isinstance(test, ir.Compare) else test
-        names = ("type",) if isinstance(test, ir.Compare) else ("isinstance", "hasattr", "callable")
+        names = ("type",) if isinstance(test, ir.Compare) else ("isinstance", "hasattr", "callable", "is_dataclass")
         if isinstance(asked, ir.Call) and asked.arguments:
             value = asked.arguments[0].value
             if _is_call_of(asked, value, *names):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from jitlint.analysis.language.annotations import evaluate_annotation, evaluate_in_module_scope
 from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts
 from jitlint.analysis.language.instances import field_default, given_field
+from jitlint.analysis.language.type_tests import has_attribute
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.cache.fresh_fields import replaced_fields
 from jitlint.analysis.values import (
+    BOOL,
     NEVER,
     UNKNOWN,
+    Array,
     Class,
     Const,
     Dict,
@@ -75,6 +78,26 @@ def _fields(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     return Tuple(tuple(known)) if len(classes) == 1 else Sequence("tuple", join_all(known))
 
 
+def _is_dataclass(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`dataclasses.is_dataclass(x)`: a constant if the outcome is the same for every value that x may be."""
+    outcomes = {_is_of_dataclass(interp, part) for part in alternatives(args.first)}
+    return Const(outcomes.pop()) if len(outcomes) == 1 and None not in outcomes else BOOL
+
+
+def _is_of_dataclass(interp: Interpreter, value: Value) -> bool | None:
+    """Whether a value is a dataclass or an object of one; None if that is not known. Classes of attrs are none."""
+    if isinstance(value, Array):
+        return None if isinstance(value, Traced) and value.tree else False
+    cls = value.cls if isinstance(value, Instance) else value
+    if not isinstance(cls, Class):
+        return has_attribute(interp, value, "__dataclass_fields__")
+    known = class_facts(interp, cls)
+    attrs = any(name.startswith(("attr.", "attrs.")) for each in known.lineage for name in each.decorations)
+    if known.dataclass and not attrs:
+        return True
+    return None if known.open or attrs or (isinstance(value, Instance) and value.guessed) else False
+
+
 def _field(interp: Interpreter, field: FieldFact, span: Span) -> Value:
     declared = UNKNOWN if field.annotation is None else evaluate_annotation(interp, field.owner, field.annotation)
     facts = {"name": Const(field.name), "type": declared, **_facts_of_field(interp, field)}
@@ -122,6 +145,7 @@ FUNCTIONS.update(
         "dataclasses.astuple": _as_dict,
         "dataclasses.field": _made_field,
         "dataclasses.fields": _fields,
+        "dataclasses.is_dataclass": _is_dataclass,
         "copy.copy": _copy,
         "copy.deepcopy": _copy,
         "typing.cast": _cast,
