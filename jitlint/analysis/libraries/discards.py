@@ -255,7 +255,12 @@ def _is_pure_function(interp: Interpreter, name: str, args: Args) -> bool:
     return any(map(_may_be_array, values)) and not any(isinstance(value, HostArray) for value in values)
 
 
-_COMPUTING: Final = frozenset({"", "jnp_where", "jnp_array", "append", "concatenate", "keys_of_the_same_kind"})
+_COMPUTING: Final = frozenset(
+    {
+        *("", "jnp_where", "jnp_array", "append", "at_least", "bincount", "choose", "concatenate", "diag", "einsum"),
+        *("keys_of_the_same_kind", "permutation", "reshape", "stack_along"),
+    }
+)
 """The mechanisms of functions that only compute; others run functions, which may have effects."""
 
 

@@ -38,6 +38,7 @@ from jitlint.analysis.values import (
     ResizedInLoop,
     Sequence,
     Static,
+    Traced,
     Tuple,
     Unknown,
     Value,
@@ -290,12 +291,38 @@ def _choose(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 def _one_for_each(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`broadcast_arrays(a, b)` and `meshgrid(x, y)`: a list with one array for each argument."""
-    result = result_of(interp, model, args, span)
+    result = apply_model(interp, model, args, span)
     content = content_of(result)
-    if args.rest is not None or not isinstance(content, Sequence):
+    array = content.element if isinstance(content, Sequence) else result
+    if not isinstance(array, Array):
         return result
-    arrays = tuple([content.element.with_new_identity() for _ in args.positional])
-    return interp.new_list("list", Tuple(arrays), span)
+    if args.rest is not None:
+        return interp.new_list("list", Sequence("tuple", array), span)
+    return interp.new_list("list", Tuple(tuple([array.with_new_identity() for _ in args.positional])), span)
+
+
+def _at_least(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`atleast_1d(x)`: an array that has so many axes at least; of several arguments, a list of such arrays."""
+    on_host = isinstance(apply_model(interp, model, args, span), HostArray)
+    if args.rest is not None or not args.positional:
+        return UNKNOWN
+    axes = int(model.name.removesuffix("d")[-1])
+    arrays = [_with_axes(interp, model, axes, value, span, on_host) for value in args.positional]
+    return arrays[0] if len(arrays) == 1 else interp.new_list("list", Tuple(tuple(arrays)), span)
+
+
+def _with_axes(interp: Interpreter, model: FunctionModel, axes: int, value: Value, span: Span, on_host: bool) -> Value:
+    """An array with the values of another one, or of a number, and with so many axes at least."""
+    if isinstance(value, Traced) and (value.rank or 0) >= axes:
+        return value
+    dtype, rank = dtype_of(value), shapes.nested_rank(value)
+    rank = None if rank is None else max(rank, axes)
+    exact = value.exact if isinstance(value, Array) else ""
+    if on_host:
+        return HostArray(dtype, rank, exact=exact)
+    weak = gives_way([value], dtype)
+    result = array_result(interp, [value], span, dtype, rank, by=model.name, weak=weak)
+    return with_least_rank(with_exact_dtype(result, exact), axes)
 
 
 HANDLERS.update(
@@ -318,5 +345,6 @@ HANDLERS.update(
         "choose": _choose,
         "stack_along": _stack,
         "one_for_each": _one_for_each,
+        "at_least": _at_least,
     }
 )
