@@ -180,6 +180,39 @@ PROGRAMS = {
                 return 1.0 if jnp.ones(()) > 0 else 2.0
             return x if scale > 0 else -x  # expect: JIT104
     """,
+    "what a method donates, it has replaced in `self` where another method takes that apart": """
+        from dataclasses import dataclass, replace
+        from typing import Any
+
+        import jax
+        import jax.numpy as jnp
+
+        @jax.tree_util.register_dataclass
+        @dataclass
+        class Filtered:
+            mean: Any
+            best: Any
+            seen: jax.Array
+
+        def _advanced(filtered, value):
+            mean = filtered.mean + 0.5 * (value - filtered.mean)
+            best = jnp.maximum(mean, filtered.best)
+            return replace(filtered, mean=mean, best=best, seen=filtered.seen + 1)
+
+        advance = jax.jit(_advanced, donate_argnums=0)
+
+        class Tracker:
+            def __init__(self, start):
+                self.filtered = Filtered(start, jnp.copy(start), jnp.zeros((), int))
+
+            def follow(self, track):
+                for value in track:
+                    self.filtered = advance(self.filtered, value)
+                return self.filtered
+
+            def copied(self):
+                return jax.tree.map(jnp.copy, self.filtered)
+    """,
 }
 
 

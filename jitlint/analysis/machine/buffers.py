@@ -240,7 +240,7 @@ def record_of(interp: Interpreter, value: Value) -> Donated | None:
     if not isinstance(record, Donated) or not (has_identity(value) or isinstance(value, Instance)):
         return None
     unchanged = all(then is now for then, now in zip(record.content, content_when_donated(value), strict=True))
-    return record if unchanged and (_same_run(interp, record) or _same_object(interp, record)) else None
+    return record if unchanged and (of_this_run(interp, record) or _same_object(interp, record)) else None
 
 
 def is_donated(interp: Interpreter, value: Value) -> bool:
@@ -274,10 +274,10 @@ def record_of_part(interp: Interpreter, value: Value) -> Donated | None:
         return None
     known = _elements(value)  # each of them tells for itself, unless it stands for several
     tell = bool(known) and not any(isinstance(part, Instance) and part.several for part in known)
-    return record if not tell and _same_run(interp, record) else None
+    return record if not tell and of_this_run(interp, record) else None
 
 
-def _same_run(interp: Interpreter, record: Donated) -> bool:
+def of_this_run(interp: Interpreter, record: Donated) -> bool:
     """Whether the running code comes after a donation: it is of the same root, or the module's top level donated."""
     return record.root == interp.root_run.root or record.root is None or not record.root.qualname
 
@@ -363,7 +363,7 @@ def _report(interp: Interpreter, record: Donated, span: Span) -> None:
         flow = flow.then(*call[0], "given to what uses it")
     flow = flow.then(interp.module, span, "used here")
     assuming = record.doubt
-    if assuming is None and not _same_run(interp, record) and record.root is not None:
+    if assuming is None and not of_this_run(interp, record) and record.root is not None:
         assuming = Assumption(AssumptionKind.CALLED_BEFORE, f"`{record.root.qualname}` is called before")
     if call is None:
         report(interp, record.donation, "read", record.place, interp.site(span), flow, assuming)

@@ -9,6 +9,7 @@ from jitlint.analysis.machine.buffers import (
     Donated,
     content_when_donated,
     has_identity,
+    of_this_run,
     parts_of,
     record_of,
     record_of_part,
@@ -59,6 +60,22 @@ def hand_on(interp: Interpreter, owner: Value, part: Value) -> None:
     for held in guessed.elements if isinstance(guessed, Tuple) else (part,):
         if has_identity(held):
             _note(interp, record, held)
+
+
+def hand_on_to_leaf(interp: Interpreter, tree: Instance, part: Value, leaf: Value) -> None:
+    """A leaf of an object was donated in this run, by itself or with the object.
+
+    What another method has donated, it may have replaced since: `self.state = step(self.state)`.
+
+    Args:
+        interp: where the object is taken apart.
+        tree: the object.
+        part: what it holds.
+        leaf: what stands for the part now.
+    """
+    record = record_of(interp, part) or record_of(interp, tree)
+    if record is not None and of_this_run(interp, record) and has_identity(leaf):
+        _note(interp, record, leaf)
 
 
 def hand_on_to_view(interp: Interpreter, owner: Value, view: Value) -> None:

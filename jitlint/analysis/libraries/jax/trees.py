@@ -17,7 +17,7 @@ from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.definitions import register_class
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.libraries.tables import HANDLERS
-from jitlint.analysis.machine.handed_on import hand_on
+from jitlint.analysis.machine.handed_on import hand_on_to_leaf
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.machine.limits import MAX_UNROLL, MAX_UNROLL_ITEMS
 from jitlint.analysis.machine.walks import inside
@@ -285,8 +285,8 @@ def _parts(interp: Interpreter, tree: Value) -> list[Value] | None:
 
     def note(part: Value) -> Value:  # an object may stand for several, each with arrays of its own
         own = part.with_new_identity() if isinstance(part, Array) else part
-        for donated in (tree, part) if own is not part else ():
-            hand_on(interp, donated, own)
+        if own is not part:
+            hand_on_to_leaf(interp, tree, part, own)
         parts.append(own)
         return part
 
