@@ -242,6 +242,10 @@ VALUES = {
     "(is_dataclass(Plain()), is_dataclass(Plain), is_dataclass(Other()))": "tuple (bool True, bool True, bool False)",
     "(is_dataclass({'x': 1}), is_dataclass(jnp.ones(2)))": "tuple (bool False, bool False)",
     "(is_dataclass(unknown), is_dataclass(OfAttrs()))": "tuple (bool, bool)",
+    "jax.tree.structure({'a': 1}) != jax.tree.structure({'b': 1})": "bool True",
+    "jax.tree.structure((1, {})) == jax.tree.structure((1, None))": "bool False",
+    "jax.tree.structure([1]) == jax.tree.structure([1, 2])": "bool",
+    "jax.tree.structure(given(unknown)) == jax.tree.structure({'always': 2})": "bool",
     "[part if is_dataclass(part) else 0 for part in ({}, 'x', 2)]": "list [int 0, int 0, int 0]",
 }
 """What the analysis knows of expressions."""
@@ -307,3 +311,25 @@ GUARDED = """
 def test_a_test_of_the_structures_may_keep_other_trees_away(tmp_path: Path) -> None:
     found = [event for event in events(tmp_path, {"program.py": GUARDED}) if event.kind is EventKind.TREES]
     assert {event.confidence for event in found} <= {Confidence.POSSIBLE}
+
+
+REFUSED = """
+    import jax
+    import jax.numpy as jnp
+
+    @jax.jit
+    def added(a, b):
+        if jax.tree.structure(a) != jax.tree.structure(b):
+            raise ValueError("other trees")
+        return jax.tree.map(jnp.add, a, b)
+
+    def test_other_trees():
+        try:
+            added({"w": jnp.ones(2), "b": 1.0}, {"w": 1.0})
+        except ValueError:
+            return True
+"""
+
+
+def test_a_check_of_the_structures_refuses_other_trees(tmp_path: Path) -> None:
+    check(tmp_path, {"program.py": REFUSED})

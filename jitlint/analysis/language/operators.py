@@ -60,6 +60,7 @@ from jitlint.analysis.values.folding import fold, fold_operator
 from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key, may_be_text
 from jitlint.analysis.values.objects import FieldFact
+from jitlint.analysis.values.structures import differ
 from jitlint.events.assumption import AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -314,6 +315,8 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     same_dtype = is_same_dtype(left, right) if op in ("==", "!=") else None
     if same_dtype is not None:
         return Const(same_dtype is (op == "=="))
+    if op in ("==", "!=") and differ(left, right):
+        return Const(op == "!=")
     if isinstance(left, Member) and isinstance(right, Member) and op in ("==", "!="):
         return Const((left is right) is (op == "=="))
     if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):

@@ -205,7 +205,7 @@ def map_structure(
         entries = {name: leaf(entry) for name, entry in in_order_of_jax(value.entries).items()}
         rest = value.rest if value.rest is NEVER else leaf(value.rest)
         copy = Dict(entries, rest, depth, interp.loops, site or value.site)
-        copy.fields["keys"] = value.unknown_keys
+        copy.fields["keys"], copy.fields["unsure"] = value.unknown_keys, value.unsure
         return copy
     if isinstance(value, Instance):
         unknown: Value = UNKNOWN

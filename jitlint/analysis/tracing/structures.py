@@ -170,7 +170,7 @@ def parts_of(value: Value) -> dict[object, Value] | None:
     content = content_of(value)
     if isinstance(content, Tuple):
         return dict(enumerate(content.elements))
-    if isinstance(content, Dict) and content.rest is NEVER:
+    if isinstance(content, Dict) and content.rest is NEVER and not content.unsure:
         return dict(content.entries)
     return None
 
