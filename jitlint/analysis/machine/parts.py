@@ -126,7 +126,7 @@ class Readings:
         self.imported_names: dict[int, frozenset[str]] = {}
         """The names that imports in the body of a `with` bind, by the identity of its node."""
         self.lost_writes: dict[tuple[int, int, str], list[Any]] = {}
-        """The writes into a parameter's object that are lost with it, by code, closure and name; the names by ""."""
+        """The writes into a parameter's object that are lost, by code, closure and name; under "", all the names."""
         self.return_numbers: dict[int, bool] = {}
         """For each function, by identity: whether all that it returns is computed with operators."""
         self.keepings: dict[int, tuple[Any, ...]] = {}

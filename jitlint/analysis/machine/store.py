@@ -119,16 +119,13 @@ class Store:
         """Writes a field of an object: an effect of the code that runs."""
         if target.serial < self.oldest_written:
             self.oldest_written = target.serial
-        if isinstance(target, Dict):
-            if key == "entries" and target.unsure:
-                entries = target.entries
-                left = [name for name in target.unsure if name in value and value[name] is entries[name]]
-                self.narrow(target, "unsure", frozenset(left))
-            self.narrow(target, key, value)
-            if target.owner is not None:
-                self._set_attributes(target.owner, key, value)
-        else:
-            self.narrow(target, key, value)
+        if key == "entries" and isinstance(target, Dict) and target.unsure:
+            entries = target.entries
+            left = [name for name in target.unsure if name in value and value[name] is entries[name]]
+            self.narrow(target, "unsure", frozenset(left))
+        self.narrow(target, key, value)
+        if isinstance(target, Dict) and target.owner is not None:
+            self._set_attributes(target.owner, key, value)
 
     def _set_attributes(self, owner: HeapObject, key: str, value: Any) -> None:
         """What is written to the dict `owner.__dict__`, by any method of dicts, are attributes of the object."""
