@@ -78,7 +78,8 @@ def test_operands_of_unknown_dtype_may_promote_further() -> None:
     assert promoted_exact([half, number], "float") == "bfloat16"
     assert promoted_exact([half, JaxArray("int", exact="int32")], "float") == "bfloat16"
     assert promoted_exact([half, JaxArray("float", weak=True)], "float") == "bfloat16"
-    assert promoted_exact([half, UNKNOWN], "float") == "bfloat16+"
+    assert promoted_exact([half, UNKNOWN], "float") == "bfloat16++"
+    assert promoted_exact([JaxArray("float", exact="bfloat16++"), number], "float") == "bfloat16++"
     assert promoted_exact([half, default], "float") == "float32+"
     assert promoted_exact([number, number], "float") == ""
     assert not differ("float32", "float32+")

@@ -226,6 +226,100 @@ PROGRAMS = {
             apply = Topology(events).done()
             return apply(jnp.ones((3, 2)), jnp.ones(2))
     """,
+    "what vmap does not map comes out as it is": """
+        import jax
+        import jax.numpy as jnp
+
+        def refine(index, level, x):
+            return (2 * index, level + 1), x[level] + index
+
+        @jax.jit
+        def refined(a, b):
+            x = [a, b]
+            (index, level), fine = jax.vmap(refine, (0, None, None), ((0, None), 0))(jnp.arange(3), 0, x)
+            x[level] = fine
+            return x
+
+        refined(1.0, 2.0)
+    """,
+    "a call that Python refuses, and a function that is not written yet, tell nothing": """
+        from functools import partial
+        import jax
+
+        @partial(jax.jit, static_argnums=0)
+        def first_step(f, t0):
+            return f(t0)
+
+        def loss(params):
+            ...
+
+        @jax.jit
+        def descend(params):
+            return jax.grad(loss)(params)
+
+        first_step(problem=lambda t: t)
+    """,
+    "JAX refuses what has no axis before it runs the function": """
+        import jax
+        import jax.numpy as jnp
+
+        def turned(field, angle, fourier=False):
+            if fourier:
+                return field
+            return field * angle
+
+        def rotate(field, angle):
+            return jax.vmap(turned, in_axes=(1, None))(field, angle, fourier=False)  # expect: JIT705
+
+        rotate(jnp.ones((2, 3)), 1.0)
+    """,
+    "an object is made anew of what it was made of, not of its defaults": """
+        import jax
+        import numpy as np
+
+        class Batch:
+            def __init__(self, s, r, w=None):
+                self.s, self.r = s, r
+                self.w = np.ones_like(r) if w is None else w
+
+            def __iter__(self):
+                return (getattr(self, name) for name in ("s", "r", "w"))
+
+        jax.tree_util.register_pytree_node(Batch, lambda b: (tuple(b), None), lambda aux, leaves: Batch(*leaves))
+
+        class Updater:
+            def __init__(self):
+                self._step = jax.jit(lambda batch: batch.s + batch.r)
+
+            def update(self, batch: Batch):
+                assert isinstance(batch, Batch)
+                return self._step(batch)
+    """,
+    "a library's predicate asks for the kind of a leaf": """
+        import jax
+        from flax import nnx
+
+        is_param = nnx.OfType(nnx.Param)
+
+        @nnx.jit
+        def scaled(model):
+            graph, params, rest = nnx.split(model, is_param, True)
+            new = jax.tree.map_with_path(
+                lambda path, v: v.replace(2.0), params, is_leaf=is_param, is_leaf_takes_path=True
+            )
+            return nnx.merge(graph, new, rest)
+    """,
+    "a float and something unknown may be complex": """
+        import jax
+        import jax.numpy as jnp
+        from states import basis
+
+        @jax.jit
+        def channel(p):
+            ket = basis(2)
+            gate = ket @ jnp.conj(ket.T)
+            return jax.lax.cond(p > 0, lambda: jnp.kron(gate, jnp.eye(3)), lambda: 1j * jnp.kron(gate, jnp.eye(3)))
+    """,
 }
 
 

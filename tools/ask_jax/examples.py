@@ -11,7 +11,7 @@ from tools.ask_jax.calling import SIDE, Arr
 MIXED = "mixed"
 """Stands for a kind: the first array of several int, the others float."""
 
-DTYPES = ("float32", "int32", "bool")
+DTYPES = ("float32", "int32", "bool", "complex64")
 
 
 @dataclass(frozen=True)

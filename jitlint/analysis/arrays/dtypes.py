@@ -35,6 +35,9 @@ AT_LEAST: Final = "+"
 set so, and what float32 and an operand of unknown dtype promote to.
 """
 
+OF_ANY_KIND: Final = AT_LEAST * 2
+"""Ends it where an operand of unknown dtype decides the kind, too: what it came of may be complex."""
+
 _DEFAULTS: Final = {"int": "int32+", "float": "float32+", "complex": "complex64+"}
 """What JAX makes of Python's numbers and of NumPy's dtypes of 64 bits, by kind."""
 
@@ -83,18 +86,19 @@ def promoted_exact(values: list[Value], dtype: str | None) -> str:
     """The exact dtype that arrays and numbers promote to, of kind `dtype`; "" if it is not known.
 
     Operands of weak type, Python's numbers among them, and those of a lower kind are left out, since their dtype gives
-    way: `x * 2.0` of a float16 array is a float16 array. An operand of unknown dtype may promote the others further.
+    way: `x * 2.0` of a float16 array is a float16 array. An operand of unknown dtype may promote the others further, to
+    another kind, too, which the name then says twice.
     """
-    name, open_above = "", False
+    name, marks = "", 0
     for value in values:
         if dtype_of(value) is not None and not isinstance(value, Array):
             continue
         if not isinstance(value, Array) or value.dtype not in PROMOTION_ORDER:
-            open_above = True
+            marks = len(OF_ANY_KIND)
         elif not value.weak and value.dtype == dtype:
-            open_above = open_above or not value.exact or value.exact.endswith(AT_LEAST)
+            marks = max(marks, value.exact.count(AT_LEAST) if value.exact else 1)
             name = _wider(name, value.exact.rstrip(AT_LEAST))
-    return name + AT_LEAST if name and open_above else name
+    return name + AT_LEAST * marks if name else name
 
 
 def _wider(a: str, b: str) -> str:

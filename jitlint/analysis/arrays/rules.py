@@ -247,7 +247,7 @@ def _exact(model: FunctionModel, bound: Bound, index: int, kind: str | None) -> 
         return default_dtype(kind)
     exact = promoted_exact(decide, kind)
     kept = kind == "float" and not model.name.startswith(_COMPUTING_WIDER)
-    return exact if kept or not exact else f"{exact.rstrip(AT_LEAST)}{AT_LEAST}"
+    return exact if kept or not exact or exact.endswith(AT_LEAST) else f"{exact}{AT_LEAST}"
 
 
 _MAKERS = frozenset({"arange", "linspace"})

@@ -62,6 +62,18 @@ def declares_dict(annotation: ir.Expr) -> bool:
     return any(annotation_is(annotation, name) for name in DICTS)
 
 
+def unless_none(node: ir.Expr) -> ir.Expr | None:
+    """What an annotation names beside None, as it is written: `C` of `C | None` and of `Optional[C]`; else None."""
+    if isinstance(node, ir.Binary) and node.op == "|":
+        some = [side for side in (node.left, node.right) if not _is_written_none(side)]
+        return some[0] if len(some) == 1 else None
+    return node.item if isinstance(node, ir.Subscript) and annotation_is(node.value, "Optional") else None
+
+
+def _is_written_none(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Const) and node.value is None
+
+
 def means_container(interp: Interpreter, node: ir.Expr) -> bool:
     """Whether the annotation of a parameter of the running function means a container, or None: `Optional[Params]`."""
     if isinstance(node, ir.Binary) and node.op == "|":
@@ -70,7 +82,7 @@ def means_container(interp: Interpreter, node: ir.Expr) -> bool:
         options = node.item.elements if isinstance(node.item, ir.Display) else (node.item,)
     else:
         return _is_container(interp, _in_scope(interp, interp.frame.parent, node))
-    some = [option for option in options if not (isinstance(option, ir.Const) and option.value is None)]
+    some = [option for option in options if not _is_written_none(option)]
     return bool(some) and all(means_container(interp, option) for option in some)
 
 

@@ -211,7 +211,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
             for name in sorted(imported.intersection(interp.frame.home.fields)):
                 interp.store.set(interp.frame.home, name, UNKNOWN)
         for state in left:
-            interp.unit.state.order.put_back(*state)
+            interp.unit.state.order.put_back(state)
         for context, item in zip(contexts, node.items, strict=True):
             _exit_context(interp, context, item)
         return goes_on

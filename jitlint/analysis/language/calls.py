@@ -398,7 +398,8 @@ def _call_bound_method(interp: Interpreter, callee: BoundMethod, args: Args, spa
 def _note_arrays_read(interp: Interpreter, receiver: Instance, method: str, span: Span) -> None:
     """Notes that a method of an object runs whose arrays change in place, as those of NNX's modules do."""
     code = interp.frame.function
-    own = interp.frame.fields.get(code.parameters[0].name) if code is not None and code.parameters else None
+    is_method = code is not None and bool(code.parameters) and id(code) in interp.world.method_classes
+    own = interp.frame.fields.get(code.parameters[0].name) if code is not None and is_method else None
     if own is not receiver and not receiver.guessed and class_facts(interp, receiver.cls).static_numbers:
         called = interp.module.snippet(span).partition("(")[0]
         record_arrays_read(interp, receiver, called.removesuffix(f".{method}"), span)

@@ -33,7 +33,7 @@ from jitlint.analysis.language.narrowing import (
 )
 from jitlint.analysis.language.protocols import check_hash, format_value
 from jitlint.analysis.language.subscripts import get_item
-from jitlint.analysis.machine.buffers import check_used, holds_donated, of_another
+from jitlint.analysis.machine.buffers import check_used, holds_donated, of_another, one_of
 from jitlint.analysis.machine.handed_on import hand_on
 from jitlint.analysis.machine.held_buffers import still_held
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
@@ -242,7 +242,7 @@ def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
         )
         if asks_for_unknown_type(interp, node.test):
             return join_if_told_apart(*results)
-    return offered(join_all(results))
+    return one_of(interp, results, offered(join_all(results)))
 
 
 def _evaluate_branch(interp: Interpreter, node: ir.IfExp, outcome: bool, results: list[Value]) -> bool:

@@ -98,8 +98,8 @@ def crossing_fields(interp: Interpreter, instance: Instance) -> dict[str, Value]
     return found
 
 
-def pytree_children(interp: Interpreter, cls: Class) -> dict[str, bool]:
-    """The attributes that the project's own flattening function may give as children; none if that cannot be followed.
+def pytree_children(interp: Interpreter, cls: Class) -> dict[str, bool] | None:
+    """The attributes that the project's own flattening function may give as children; None if that cannot be followed.
 
     The function is called with an instance whose fields are all different unknown values; those that come back in the
     first element of its result are the children.
@@ -109,10 +109,10 @@ def pytree_children(interp: Interpreter, cls: Class) -> dict[str, bool]:
     """
     owner = next((current for current in lineage(cls) if current.by_functions), None)
     if owner is None:
-        return {}
+        return None
     found = interp.unit.pytree_children
     if cls.serial not in found:
-        found[cls.serial] = {}
+        found[cls.serial] = None
         method = class_attribute(interp, cls, "tree_flatten") or class_attribute(interp, cls, "tree_flatten_with_keys")
         flatten = owner.flatten or (method[0] if method is not None else None)
         # its key is that of no other instance, or the call would get the remembered result of another one's fields
@@ -125,11 +125,10 @@ def pytree_children(interp: Interpreter, cls: Class) -> dict[str, bool]:
                 result = call(interp, flatten, Args([probe]), cls.code.name_span)
             finally:
                 interp.return_to(saved)
-            children = result.elements[0] if isinstance(result, Tuple) and result.elements else UNKNOWN
+            children = content_of(result.elements[0] if isinstance(result, Tuple) and result.elements else UNKNOWN)
             sure, possible = _identities_within(children, False), _identities_within(children, True)
-            found[cls.serial] = {
-                name: id(value) in sure for name, value in probe.fields.items() if id(value) in possible
-            }
+            named = {name: id(value) in sure for name, value in probe.fields.items() if id(value) in possible}
+            found[cls.serial] = named if named or (isinstance(children, Tuple) and not children.elements) else None
     return found[cls.serial]
 
 
@@ -379,7 +378,7 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced, around: tup
     for current in known.lineage:
         static |= current.static_fields
     by_functions = any(current.by_functions for current in known.lineage)
-    for name, always in pytree_children(interp, cls).items():
+    for name, always in (pytree_children(interp, cls) or {}).items():
         if always:
             instance.fields[name] = tracer.replace(param="", tree=True)
     for field in known.fields:

@@ -15,7 +15,7 @@ from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.iteration import exact_elements, is_field, is_name, joined_elements, run_other_code
 from jitlint.analysis.language.narrowing import narrow, narrow_to_present
-from jitlint.analysis.machine.buffers import another, settle_donations
+from jitlint.analysis.machine.buffers import another, settle_donations, suppose_taken
 from jitlint.analysis.machine.context import Loop
 from jitlint.analysis.machine.handed_on import element_held
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
@@ -179,6 +179,8 @@ def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], roun
         changes = store.rollback()
         store.merge([*loop.breaks, *([changes] if ends else [])])
         return True
+    if interp.world.buffers.fields:
+        suppose_taken(interp, store.since(loop.mark).values())
     store.commit()
     return ends
 

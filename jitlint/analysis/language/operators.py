@@ -55,7 +55,7 @@ from jitlint.analysis.values import (
     may_be_none,
     text_of,
 )
-from jitlint.analysis.values.containers import content_of, known_constants
+from jitlint.analysis.values.containers import Slice, content_of, known_constants
 from jitlint.analysis.values.folding import fold, fold_operator
 from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key, may_be_text
@@ -284,11 +284,6 @@ def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
     return operand if isinstance(operand, Static) else UNKNOWN
 
 
-def _is_jax(value: Value) -> bool:
-    """Whether a value is an array of JAX, traced or not."""
-    return isinstance(value, (Traced, JaxArray))
-
-
 def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
     """The value of `left op right` for one comparison, `is` and `in` included."""
     if op in ("in", "not in") and any(isinstance(part, (Dict, Instance)) for part in alternatives(right)):
@@ -321,8 +316,9 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         return Const((left is right) is (op == "=="))
     if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):
         return Const((left.name == right.name) is (op == "=="))
-    if op in ("==", "!=") and (
-        (_is_jax(left) and _is_refused_by_jax(interp, right)) or (_is_jax(right) and _is_refused_by_jax(interp, left))
+    either = ((left, right), (right, left))
+    if op in ("==", "!=") and any(
+        isinstance(a, (Traced, JaxArray)) and _is_refused_by_jax(interp, b) for a, b in either
     ):
         return BOOL  # JAX leaves the comparison to Python, which compares identities
     if _has_project_class(left) or _has_project_class(right):
@@ -415,11 +411,12 @@ def _without_tracers(value: Value) -> Value:
 
 
 def _is_refused_by_jax(interp: Interpreter, value: Value) -> bool:
-    """Whether JAX leaves an operator to Python for this operand: a function, a class, an object."""
+    """Whether JAX leaves an operator to Python for this operand: a function, a class, an object, a slice, `...`."""
     if isinstance(value, External):
         known = interp.models.function(value.name)
-        return known is not None and bool(known.parameters)
-    return value is OBJECT or isinstance(value, (BoundMethod, Class, Function, ModuleValue, Partial, Transformed))
+        return value.name == "builtins.Ellipsis" or (known is not None and bool(known.parameters))
+    objects = (BoundMethod, Class, Function, ModuleValue, Partial, Slice, Transformed)
+    return value is OBJECT or isinstance(value, objects) or (isinstance(value, Const) and value.value is Ellipsis)
 
 
 def _is_text(value: Value) -> bool:

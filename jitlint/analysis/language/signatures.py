@@ -72,13 +72,16 @@ class Signature:
             (p for p in self.parameters if p.name == name and p.kind not in ("*", "**", "positional-only")), None
         )
 
+    def refuses(self, count: int, keywords: Collection[str]) -> bool:
+        """Whether Python refuses a call: it has too many arguments, or a keyword that is none of the parameters."""
+        if self.count is not None and count > self.count:
+            return True
+        return not self.open_keywords and any(self.named(name) is None for name in keywords)
+
     def takes(self, count: int, keywords: Collection[str]) -> bool:
         """Whether a call with that many positional arguments and these keywords fits."""
-        if self.count is not None and count > self.count:
-            return False
-        if not self.open_keywords and any(self.named(name) is None for name in keywords):
-            return False
-        return all(p.default is not None or p.name in keywords for p in self._plain[count:])
+        given = not self.refuses(count, keywords)
+        return given and all(p.default is not None or p.name in keywords for p in self._plain[count:])
 
     @property
     def open_keywords(self) -> bool:

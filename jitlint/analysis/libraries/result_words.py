@@ -369,7 +369,7 @@ def host_dtype(args: Args, kind: str | None) -> str:
     if all(isinstance(value, (Const, Static)) for value in values):
         return default_dtype(kind)
     exact = promoted_exact(values, kind)
-    return f"{exact.rstrip(AT_LEAST)}{AT_LEAST}" if exact else ""
+    return exact if not exact or exact.endswith(AT_LEAST) else f"{exact}{AT_LEAST}"
 
 
 COPYING_FUNCTIONS: Final = frozenset({"array", "asarray", "ascontiguousarray"})

@@ -106,7 +106,7 @@ def record_arrays_read(interp: Interpreter, value: Instance, name: str, span: Sp
     """Records that a cached trace runs an object from outside, whose arrays it reads: a module of NNX."""
     trace, key = interp.trace, _arrays_key(value)
     if key is not None and trace is not None and trace.cached and value.depth < trace.stage:
-        record_read(interp, key, "closure", name, span, holder=value.serial)
+        record_read(interp, key, "closure", name, span, holder=value.serial, passed=value)
 
 
 def record_arrays_changed(interp: Interpreter, value: Instance, span: Span) -> None:
@@ -151,6 +151,7 @@ def record_read(
     span: Span,
     owner: Frame | None = None,
     holder: int = 0,
+    passed: Value | None = None,
 ) -> None:
     """Records that the running trace, which a compile cache holds, reads state from outside.
 
@@ -162,6 +163,7 @@ def record_read(
         span: where it is read.
         owner: the frame that holds it, if it is a variable.
         holder: the serial of the instance that holds it; 0 if that may be any of its class.
+        passed: what is read, if functions that get it as an argument are not at fault.
     """
     trace = interp.trace
     assert trace is not None
@@ -169,7 +171,7 @@ def record_read(
     branches = tuple(interp.store.branches)
     if trace.compiled is not None:
         state.order.read(trace.compiled, key, holder, branches)
-    module, span, symbol = _seen_at(interp, span)
+    module, span, symbol = _seen_at(interp, span, passed)
     identity = (key, module, span, holder)
     reported = module.given  # files that are only imported get no findings
     if key in state.known and (not reported or identity in state.reads):
@@ -194,15 +196,16 @@ def record_read(
     state.known.setdefault(key, read)
 
 
-def _seen_at(interp: Interpreter, span: Span) -> tuple[Module, Span, str]:
+def _seen_at(interp: Interpreter, span: Span, passed: Value | None) -> tuple[Module, Span, str]:
     """Where code reads what is read at a place, and in which function: what a property reads, the code that asks for
-    the property.
+    the property; what a function gets as an argument, the code that gives it.
     """
     module, symbol = interp.module, interp.symbol()
     frames = interp.path.frames
     for around, frame in zip(reversed(frames[:-1]), reversed(frames), strict=False):
         is_getter = id(frame.function) in interp.world.readings.getters
-        if not is_getter or frame.called_at is None or around.function is None:
+        is_given = passed is not None and any(value is passed for value in frame.given.values())
+        if not (is_getter or is_given) or frame.called_at is None or around.function is None:
             break
         module, span = frame.called_at
         symbol = f"{module.name}.{around.function.qualname}"
@@ -261,13 +264,14 @@ def record_write(
     for_a_while = counts and _changes_for_a_while(interp, key, holder, span, value)
     initial = initial or (interp.path.guards > 0 and not for_a_while)
     ordered = ordered or (interp.root_run.root is not None and not interp.root_run.root.qualname)
-    if ordered and not state.counts(key, interp.loops, interp.store.branches):
+    if ordered and not for_a_while and not state.counts(key, interp.loops, interp.store.branches):
         return
     place = interp.module.place(span)
     if counts and not initial and not for_a_while:
         state.order.changed(_change(interp, key, holder, span))
     identity = (key, interp.module, span, holder, interp.staging)
-    if identity not in state.writes:
+    known = state.writes.get(identity)
+    if known is None or (known.initial and not initial):  # `__init__` may call the method that others call later
         state.writes[identity] = StateWrite(
             key=key,
             place=place,
@@ -291,7 +295,7 @@ def _changes_for_a_while(
     """Notes a change that the running function takes back in a `finally`, or that takes one back. False for others."""
     order, restored = interp.unit.state.order, _restored_targets(interp)
     if span in restored:
-        order.put_back(key, holder)
+        order.put_back(_change(interp, key, holder, span))
         return True
     written = interp.module.snippet(span) if restored else ""
     if written not in restored.values():

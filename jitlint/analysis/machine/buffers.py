@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -214,6 +214,17 @@ def settle_donations(interp: Interpreter, changes: Collection[Change]) -> None:
             interp.store.set(target, key, _joined_with_donated(interp, now, record))
 
 
+def suppose_taken(interp: Interpreter, changes: Collection[Change]) -> None:
+    """Takes what some rounds of a loop donate for donated: one of them goes the way that does.
+
+    Args:
+        changes: what the loop has changed.
+    """
+    for target, key, record in changes:
+        if target is interp.world.buffers and isinstance(record, Donated) and record.doubt is _PATH_DONATES:
+            interp.store.set(target, key, replace(record, doubt=_HAS_ROUNDS))
+
+
 def _joined_with_donated(interp: Interpreter, value: Value, record: Donated) -> Value:
     """What a variable holds after a loop whose rounds leave what they donated in it: `before = state`."""
     given = _unless_none(value)
@@ -223,6 +234,26 @@ def _joined_with_donated(interp: Interpreter, value: Value, record: Donated) -> 
     record = replace(record, value=fresh, content=content_when_donated(fresh), doubt=record.doubt or _HAS_ROUNDS)
     interp.store.set(interp.world.buffers, id(fresh), record)
     return fresh if given is value else join(NONE, fresh)
+
+
+def one_of(interp: Interpreter, values: Sequence[Value], joined: Value) -> Value:
+    """What code chooses of several values: donated if one of them was, and that one is chosen.
+
+    Args:
+        interp: where it is chosen.
+        values: what each operand gives.
+        joined: the join of them.
+    """
+    records = [record_of(interp, value) for value in values] if interp.world.buffers.fields else []
+    known = next(filter(None, records), None)
+    if known is None or all(records):
+        return joined
+    fresh = with_new_identity(joined) if joined is not UNKNOWN else Unknown()
+    if has_identity(fresh):
+        content = content_when_donated(fresh)
+        record = replace(known, value=fresh, content=content, doubt=known.doubt or _PATH_DONATES)
+        interp.store.set(interp.world.buffers, id(fresh), record)
+    return fresh
 
 
 def content_when_donated(value: Value) -> tuple[object, ...]:

@@ -8,7 +8,7 @@ the second call, another run may make it, as long as the function and the state 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from jitlint.analysis.machine.state import Branch, StateProof, exclusive
@@ -80,6 +80,16 @@ class _Read(NamedTuple):
         return self.holder if not self.holder or self.compiled.function == other.function else None
 
 
+class _Set(NamedTuple):
+    """State that has a value for a while."""
+
+    value: Value
+    reads: frozenset[_Read]
+    """What had been read before it was set."""
+    stays: Assumption
+    """What a change rests on that is still there when the former value is."""
+
+
 class CallOrder:
     """Follows the calls of compiled functions, and the changes of what they have read, through the run of one root."""
 
@@ -94,11 +104,11 @@ class CallOrder:
         """What was changed since a compiled function read it."""
         self._given: dict[Compiled, set[Hashable]] = {}
         """The arguments that a compiled function was called with so far, by their keys."""
-        self._set: dict[tuple[State, int], tuple[Value, frozenset[_Read]]] = {}
-        """State that has a value for a while: that, and what had been read before it was set."""
+        self._set: dict[tuple[State, int], _Set] = {}
+        """State that has a value for a while."""
         self._seen: dict[_Read, Value | None] = {}
         """The value that a read saw which was set for a while."""
-        self._left: list[tuple[State, int]] | None = None
+        self._left: list[Change] | None = None
         """What the context manager puts back that is being entered; None if none is."""
         self._assumed: dict[State, dict[Compiled, tuple[Assumption, tuple[Branch, ...]]]] = {}
         """Functions that are not known and may have read some state, by the owner of the state: what each rests on,
@@ -163,7 +173,8 @@ class CallOrder:
     def _note(self, read: _Read, branches: tuple[Branch, ...]) -> None:
         """Notes a read, and the value that it sees if that is set for a while. What is traced is not read again."""
         self._reads.setdefault(read.key, {}).setdefault(read, branches)
-        self._seen.setdefault(read, self._set.get((read.key, read.holder), (None, None))[0])
+        held = self._set.get((read.key, read.holder))
+        self._seen.setdefault(read, None if held is None else held.value)
 
     def set_for_a_while(self, change: Change, value: Value, stays: Assumption) -> None:
         """State gets a value, and the running function puts the old one back later: `changed`, but for who saw that.
@@ -174,11 +185,13 @@ class CallOrder:
             stays: what a change rests on that is still there when the function has put the old value back.
         """
         reads = frozenset(self._reads.get(change.key, ()))
-        self._set[change.key, change.holder] = value, reads
-        self._change(change, [read for read in reads if not _is_same(self._seen.get(read), value)], stays)
+        self._set[change.key, change.holder] = _Set(value, reads, stays)
+        same = [read for read in reads if _is_same(self._seen.get(read), value)]
+        self._forget_changes(change.key, same)
+        self._change(change, [read for read in reads if read not in same], stays)
 
     @contextlib.contextmanager
-    def entering(self) -> Iterator[list[tuple[State, int]]]:
+    def entering(self) -> Iterator[list[Change]]:
         """A context manager is entered. What its generator puts back, which runs at once, is put back at its end.
 
         Gives the arguments for `put_back`.
@@ -194,14 +207,23 @@ class CallOrder:
         """Whether a context manager is being entered."""
         return self._left is not None
 
-    def put_back(self, key: State, holder: int) -> None:
-        """State has its former value again: who saw that may be called again."""
+    def put_back(self, change: Change) -> None:
+        """State has its former value again: who saw that may be called again, and who saw the other one may not."""
         if self._left is not None:
-            self._left.append((key, holder))
+            self._left.append(change)
             return
-        _, reads = self._set.pop((key, holder), (None, frozenset()))
+        held = self._set.pop((change.key, change.holder), None)
+        if held is None:
+            return
+        self._forget_changes(change.key, held.reads)
+        since = [read for read in self._reads.get(change.key, ()) if read not in held.reads]
+        self._change(change, [read for read in since if self._seen.get(read) is held.value], held.stays)
+
+    def _forget_changes(self, key: State, reads: Iterable[_Read]) -> None:
+        """What some have read has the value again that they saw."""
         for read in reads:
-            for changed in [each for each in self._changed.get(read.compiled, ()) if each[:2] == (key, read.holder)]:
+            pending = self._changed.get(read.compiled, ())
+            for changed in [each for each in pending if each[:2] == (key, read.holder)]:
                 del self._changed[read.compiled][changed]
 
     def changed(self, change: Change) -> None:

@@ -125,6 +125,13 @@ def note_held_by_name(interp: Interpreter, name: str, value: Value, record: Reco
         _note_places(interp, [(frame, name)], value, record)
 
 
+def share(interp: Interpreter, name: str, other: str) -> bool:
+    """Whether two variables of the running function hold the same, or one a part of the other's, on some path."""
+    frame = interp.frame.home
+    shared = _shared(interp, (frame, name))
+    return (frame, other) in shared.takes | shared.goes_with
+
+
 def _note_places(interp: Interpreter, places: list[Place], value: Value, record: Recorder) -> None:
     """Notes of places, and of all that share what they hold, that they hold what was donated."""
     buffers = interp.world.buffers

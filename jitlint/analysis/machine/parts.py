@@ -320,7 +320,7 @@ class Unit:
         """Large arrays that traced code read from outside, by identity, with the place of the read."""
         self.checkified: set[int] = set()
         """The code of functions under `chex.chexify`: assertions about values may be made in them."""
-        self.pytree_children: dict[int, dict[str, bool]] = {}
+        self.pytree_children: dict[int, dict[str, bool] | None] = {}
         """The attributes that a registered class may give as children, by its serial, and whether it always does."""
         self.given_arrays: set[tuple[str, Span]] = set()
         """The parameters of transformed functions, by module and place, for which some call gives an array or a list:

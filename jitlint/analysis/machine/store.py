@@ -131,7 +131,7 @@ class Store:
         """What is written to the dict `owner.__dict__`, by any method of dicts, are attributes of the object."""
         if key == "entries":
             for name, attribute in value.items():
-                if owner.fields.get(name) is not attribute:
+                if isinstance(name, str) and owner.fields.get(name) is not attribute:
                     self.set(owner, name, attribute)
             gone = [name for name in owner.fields if name not in value] if isinstance(owner, Instance) else []
             for name in gone:

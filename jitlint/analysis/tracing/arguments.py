@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from jitlint import ir
-from jitlint.analysis.language.annotations import DICTS, SEQUENCES, evaluate_annotation
+from jitlint.analysis.language.annotations import DICTS, SEQUENCES, evaluate_annotation, unless_none
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import traced_instance
 from jitlint.analysis.language.signatures import Signature, StaticArguments
@@ -20,6 +20,7 @@ from jitlint.analysis.tracing.cache.static_arguments import hash_problem
 from jitlint.analysis.tracing.passages import pass_in, passage_of, passage_of_rest
 from jitlint.analysis.tracing.refusals import check_argument
 from jitlint.analysis.values import (
+    NONE,
     UNKNOWN,
     BoundMethod,
     Class,
@@ -43,6 +44,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow, source
+from jitlint.analysis.values.joins import join
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.source.places import Span
 
@@ -259,13 +261,23 @@ def refined_by_annotation(
         if arrays_only and isinstance(annotation, External) and _may_be_python_number(annotation, found):
             return UNKNOWN
         return found.replace(concrete=tracer.concrete)
-    if isinstance(annotation, Class) and class_facts(interp, annotation).typed_dict:
-        return Dict({}, tracer.element_tracer(), tracer.depth, (), None)
     if isinstance(annotation, Class):
-        return traced_instance(interp, annotation, tracer) if class_facts(interp, annotation).pytree else UNKNOWN
+        return _of_class(interp, annotation, tracer)
     if isinstance(annotation, External):
         return _library_annotation(interp, annotation.name, tracer, arrays_only)
+    named = unless_none(parameter.annotation)
+    cls = evaluate_annotation(interp, function, named) if named is not None else UNKNOWN
+    if isinstance(cls, Class):
+        return join(NONE, _of_class(interp, cls, tracer))
     return UNKNOWN if arrays_only else tracer
+
+
+def _of_class(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
+    """A tracer of unknown structure under the annotation of a class: JAX takes pytrees only."""
+    facts = class_facts(interp, cls)
+    if facts.typed_dict:
+        return Dict({}, tracer.element_tracer(), tracer.depth, (), None)
+    return traced_instance(interp, cls, tracer) if facts.pytree else UNKNOWN
 
 
 def _array_by_use(interp: Interpreter, function: Function, parameter: ir.Parameter, tracer: Traced) -> Value:

@@ -224,9 +224,9 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
     copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
     copy.is_part = value.is_part
     for name, field in crossing_fields(interp, value).items():
-        if (name not in children) if children else (bool(names) and name not in names):
+        if (name not in children) if children is not None else (bool(names) and name not in names):
             copy.fields[name] = field
-        elif children.get(name) or not (by_functions or known.sparse):
+        elif (children and children[name]) or not (by_functions or known.sparse):
             copy.fields[name] = leaf(field)
         else:
             # functions of the project choose the leaves: we take arrays for leaves, and leave the rest as it is

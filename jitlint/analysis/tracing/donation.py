@@ -20,7 +20,7 @@ from jitlint.analysis.machine.buffers import (
     place_text,
     report,
 )
-from jitlint.analysis.machine.held_buffers import note_held, note_held_by_name
+from jitlint.analysis.machine.held_buffers import note_held, note_held_by_name, share
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.values import (
@@ -266,6 +266,9 @@ def _given_twice(interp: Interpreter, value: Value, position: int, args: Args, d
     """Whether a call gets the same buffer as a donated argument and as another one, which is an event."""
     others = [part for i, other in enumerate(args.positional) if i != position for part in _objects(other)]
     twice = has_identity(value) and any(part is value for part in others)
+    names = [interp.module.snippet(place) for place in args.spans[: len(args.positional)]]
+    if not twice and position < len(names):
+        twice = any(share(interp, names[position], name) for i, name in enumerate(names) if i != position)
     where = place_text(interp, donation.span)
     twice = twice and donation.taken is not False
     if twice and is_first_use(interp, (where, id(value)), donation.span):

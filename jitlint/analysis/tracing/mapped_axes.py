@@ -21,7 +21,7 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 
-def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> None:
+def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> bool:
     """Emits an event where arguments cannot be mapped over together: one lacks the axis, or lengths differ.
 
     The rank of a tracer may be that of an annotation, such as `done: bool`, which programs give to arrays as well: only
@@ -31,12 +31,15 @@ def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span
         transformed: the function under a transform.
         args: what it is called with.
         span: where the call is written.
+
+    Returns:
+        whether JAX goes on: it refuses what lacks an axis before it runs the function.
     """
     transform = transformed.transform
     if transform.traces != "in_axes" or not transform.checks_arguments:
-        return
+        return True
     if _entries_are_missing(interp, transformed, args, span):
-        return
+        return False
     along_first = []
     for value, axis, place, assuming in _mapped(transformed, args, span):
         for name, leaf in _leaves_by_name(interp, value, ""):
@@ -45,10 +48,11 @@ def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span
                 detail = {"rank": str(rank), "axis": str(axis)}
                 subject = f"{interp.module.snippet(place)}{name}"
                 interp.emit(EventKind.LENGTHS, span, transform.name, subject=subject, detail=detail, assuming=assuming)
-                return
+                return False
         if axis == 0 and assuming is None:
             along_first.append(value)
     check_lengths(interp, transform.name, Tuple(tuple(along_first)), transformed.options.get("axis_size"), span)
+    return True
 
 
 def _leaves_by_name(interp: Interpreter, value: Value, name: str) -> Iterator[tuple[str, Value]]:

@@ -12,9 +12,10 @@ from functools import partial
 from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
 from jitlint.analysis.machine.interpreter import Interpreter, call, get_attribute
 from jitlint.analysis.machine.walks import inside
-from jitlint.analysis.values import Class, Instance, Tuple, Value
+from jitlint.analysis.values import Class, Instance, Traced, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of, parts_of
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.source.places import Span
 
 
@@ -75,5 +76,13 @@ def _unflatten(interp: Interpreter, value: Instance, owner: Class, span: Span) -
         return
     if with_keys:
         pairs = [pair.elements for pair in content.elements if isinstance(pair, Tuple) and len(pair.elements) == 2]
-        children = Tuple(tuple([pair[1] for pair in pairs]))
-    call(interp, unflatten, Args([static, children]), span)
+        content = Tuple(tuple([pair[1] for pair in pairs]))
+    call(interp, unflatten, Args([static, Tuple(tuple(map(_as_array, content.elements)))]), span)
+
+
+def _as_array(child: Value) -> Value:
+    """A child of which nothing is known, as an array: the class has made it, so a default such as None is gone."""
+    if not isinstance(child, Traced) or not child.tree:
+        return child
+    is_array = Assumption(AssumptionKind.PART_IS_ARRAY, "what it is made of is an array")
+    return child.replace(tree=False, flow=child.flow.assuming(is_array))

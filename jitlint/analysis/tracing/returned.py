@@ -6,6 +6,7 @@ from collections.abc import Iterator as Iterable
 from typing import Any
 
 from jitlint import ir
+from jitlint.analysis.language.functions import is_stub
 from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
@@ -44,7 +45,7 @@ def check_result(interp: Interpreter, transformed: Transformed, result: Value, s
     differentiated = transform.result in ("grad", "value_and_grad") and "has_aux" not in transformed.options
     if not (transform.staging or transform.traces == "in_axes" or differentiated):
         return result
-    if target is not None and target.code.is_generator:
+    if target is not None and (target.code.is_generator or is_stub(interp, target.code)):
         return result
     if isinstance(result, Const) and result.value is None:
         _check_nothing(interp, transformed, target, span, differentiated)

@@ -13,12 +13,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from jitlint.analysis.arrays.dtypes import AT_LEAST, default_dtype, differ, least_rank
+from jitlint.analysis.arrays.dtypes import least_rank
 from jitlint.analysis.language.classes import class_facts, lineage
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.context import Chosen
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.array_differences import array_difference, lead_difference, scalar_dtype
 from jitlint.analysis.tracing.cache.static_fields import static_attributes
 from jitlint.analysis.tracing.choices import ways_to_choose
 from jitlint.analysis.values import (
@@ -40,6 +41,7 @@ from jitlint.analysis.values import (
     Union,
     Value,
     is_none,
+    look,
 )
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
@@ -48,9 +50,10 @@ from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
-_KINDS = ("bool", "int", "float", "complex")
+DEEPEST: Final = 20
+"""So deep the parts of two values are compared: what holds itself has no end."""
+
 _NUMBERS = ("int", "float", "complex")
-_SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
 
 
 class Wanted(enum.Enum):
@@ -68,7 +71,13 @@ class Wanted(enum.Enum):
 
 
 def difference(
-    interp: Interpreter, before: Value, after: Value, *, yielding: bool = False, wanted: Wanted = Wanted.ALL
+    interp: Interpreter,
+    before: Value,
+    after: Value,
+    *,
+    yielding: bool = False,
+    wanted: Wanted = Wanted.ALL,
+    depth: int = DEEPEST,
 ) -> str:
     """Says why `after` cannot stand where `before` was: "float becomes int"; "" if it can, or if that is not known.
 
@@ -76,16 +85,15 @@ def difference(
         yielding: whether a Python number in `before` may become an array of a higher dtype in `after`, as in carries.
             Otherwise the dtypes must be equal.
         wanted: which of several values have to differ.
+        depth: how deep parts are compared.
     """
+    look()
+    if depth == 0:
+        return ""
     if isinstance(before, Union) or isinstance(after, Union):
-        olds, news = alternatives(before), alternatives(after)
-        options = [[difference(interp, old, new, yielding=yielding, wanted=wanted) for old in olds] for new in news]
-        if wanted is Wanted.OF_ONE_KIND:
-            return _of_one_kind([*map(kind_of, olds)], [*map(kind_of, news)], options)
-        wrong = [each[0] for each in options if all(each)]
-        return wrong[0] if wrong and (wanted is Wanted.SOME or len(wrong) == len(options)) else ""
+        return _difference_of_alternatives(interp, before, after, yielding, wanted, depth)
     if isinstance(before, Array) and isinstance(after, Array):
-        grown = _lead_difference(before, after)
+        grown = lead_difference(before, after)
         if grown:
             return grown
     kinds = kind_of(before), kind_of(after)
@@ -96,10 +104,10 @@ def difference(
     if isinstance(before, Tuple) and isinstance(after, Tuple) and before.cls is not after.cls:
         return f"{class_name_of(before)} becomes {class_name_of(after)}"
     if kinds[0] == "an array":
-        found = _array_difference(before, after, yielding)
+        found = array_difference(before, after, yielding)
         if not found and wanted is Wanted.ON_A_PATH and isinstance(after, Traced):
             paths = [after.replace(dtype=dtype, weak=weak) for dtype, weak in after.mixed]
-            found = next(filter(None, (_array_difference(before, path, yielding) for path in paths)), "")
+            found = next(filter(None, (array_difference(before, path, yielding) for path in paths)), "")
         return found
     if isinstance(before, Instance) and isinstance(after, Instance):
         parts = fields_of(interp, before), fields_of(interp, after)
@@ -113,10 +121,24 @@ def difference(
     if parts[0].keys() != parts[1].keys():
         return keys_difference(kinds[0], list(parts[0]), list(parts[1]))
     for key, part in parts[0].items():
-        found = difference(interp, part, parts[1][key], yielding=yielding, wanted=wanted)
+        found = difference(interp, part, parts[1][key], yielding=yielding, wanted=wanted, depth=depth - 1)
         if found:
             return f"`{key}`: {found}" if isinstance(before, (Instance, Dict)) else found
     return ""
+
+
+def _difference_of_alternatives(
+    interp: Interpreter, before: Value, after: Value, yielding: bool, wanted: Wanted, depth: int
+) -> str:
+    """As `difference`, where one side may be one of several values."""
+    olds, news = alternatives(before), alternatives(after)
+    options = [
+        [difference(interp, old, new, yielding=yielding, wanted=wanted, depth=depth) for old in olds] for new in news
+    ]
+    if wanted is Wanted.OF_ONE_KIND:
+        return _of_one_kind([*map(kind_of, olds)], [*map(kind_of, news)], options)
+    wrong = [each[0] for each in options if all(each)]
+    return wrong[0] if wrong and (wanted is Wanted.SOME or len(wrong) == len(options)) else ""
 
 
 def _of_one_kind(before: list[str], after: list[str], options: list[list[str]]) -> str:
@@ -155,7 +177,7 @@ def kind_of(value: Value) -> str:
         return ""
     if isinstance(value, Instance):
         return f"a `{value.cls.code.name}`"
-    if isinstance(value, (Array, Const, Static)) and (isinstance(value, Array) or _scalar_dtype(value)):
+    if isinstance(value, (Array, Const, Static)) and (isinstance(value, Array) or scalar_dtype(value)):
         return "an array"
     return ""
 
@@ -203,46 +225,6 @@ def keys_difference(kind: str, before: list[object], after: list[object]) -> str
         changed = [key for key in after if key not in before] or [key for key in before if key not in after]
         return f"the dict's key {changed[0]!r} is not in both"
     return f"{kind} of {len(before)} becomes one of {len(after)}"
-
-
-def _scalar_dtype(value: Value) -> str | None:
-    """The kind of dtype of a Python number; None if it is no number."""
-    if isinstance(value, Const):
-        return _SCALARS.get(type(value.value).__name__)
-    return _SCALARS.get(value.kind) if isinstance(value, Static) else None
-
-
-def _lead_difference(before: Array, after: Array) -> str:
-    """Says how the lengths of the leading axes, or of others, differ, if both are counted from the same start."""
-    if before.lead is not None and after.lead is not None and before.lead[0] == after.lead[0]:
-        change = after.lead[1] - before.lead[1]
-        if change:
-            return f"the leading axis {'grows' if change > 0 else 'shrinks'} by {abs(change)}"
-    wholes = [value.whole if isinstance(value, Traced) else None for value in (before, after)]
-    if wholes[0] is None or wholes[1] is None or wholes[0][0] != wholes[1][0]:
-        return ""
-    return "an axis grows" if wholes[1][1] > wholes[0][1] else ""
-
-
-def _array_difference(before: Value, after: Value, yielding: bool) -> str:
-    """Says how two arrays differ in rank or dtype."""
-    a = before if isinstance(before, Array) else Array(_scalar_dtype(before), 0, weak=True)
-    b = after if isinstance(after, Array) else Array(_scalar_dtype(after), 0, weak=True)
-    if a.rank is not None and b.rank is not None and a.rank != b.rank:
-        return f"rank {a.rank} becomes {b.rank}"
-    if a.rank is not None and least_rank(b) > a.rank:
-        return f"rank {a.rank} becomes {least_rank(b)} or more"
-    if b.rank is not None and least_rank(a) > b.rank:
-        return f"rank {least_rank(a)} or more becomes {b.rank}"
-    if a.dtype in _KINDS and b.dtype in _KINDS and a.dtype != b.dtype:
-        gives_way = yielding and a.weak and a.dtype != "bool" and _KINDS.index(b.dtype) > _KINDS.index(a.dtype)
-        return "" if gives_way else f"{a.dtype} becomes {b.dtype}"
-    if "bool" in (a.dtype, b.dtype) and "number" in (a.dtype, b.dtype):
-        return f"{a.dtype} becomes {b.dtype}"
-    exact = a.exact, b.exact or (default_dtype(b.dtype) if b.weak and yielding and not a.weak else "")
-    if a.dtype == b.dtype and differ(*exact):
-        return f"{exact[0].rstrip(AT_LEAST)} becomes {exact[1].rstrip(AT_LEAST)}"
-    return ""
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
@@ -413,8 +395,8 @@ def check_predicate(interp: Interpreter, name: str, condition: Value, result: Va
             given = f"rank {result.rank}"
         elif least_rank(result):
             given = f"rank {least_rank(result)} or more"
-    elif _scalar_dtype(result) not in (None, "bool"):
-        given = f"dtype {_scalar_dtype(result)}"
+    elif scalar_dtype(result) not in (None, "bool"):
+        given = f"dtype {scalar_dtype(result)}"
     if given:
         flow = where_written(interp, [condition], "the condition")
         interp.emit(EventKind.PREDICATE, span, name, flow=flow, detail={"given": given})
@@ -445,7 +427,7 @@ def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) 
         given = f"rank {selector.rank}"
     elif isinstance(selector, Array) and least_rank(selector):
         given = f"rank {least_rank(selector)} or more"
-    dtype = selector.dtype if isinstance(selector, Array) else _scalar_dtype(selector)
+    dtype = selector.dtype if isinstance(selector, Array) else scalar_dtype(selector)
     refused = ("bool", "float", "complex") if name.endswith("switch") else ("complex",)
     if not given and dtype in refused:
         given = f"dtype {dtype}"
@@ -464,7 +446,7 @@ def _no_number(value: Value) -> str:
 
 def check_bounds(interp: Interpreter, name: str, lower: Value, upper: Value, span: Span) -> None:
     """The bounds of a `fori_loop` must have one dtype."""
-    found = [value.dtype if isinstance(value, Array) else _scalar_dtype(value) for value in (lower, upper)]
+    found = [value.dtype if isinstance(value, Array) else scalar_dtype(value) for value in (lower, upper)]
     if found[0] in _NUMBERS and found[1] in _NUMBERS and found[0] != found[1]:
         interp.emit(EventKind.BOUNDS, span, name, detail={"difference": f"{found[0]} and {found[1]}"})
 

@@ -196,6 +196,8 @@ def call_transformed(
     if transform.traces == "none" and not transform.staging:
         return _call_untraced(interp, transformed, args, span)
     target = signature_of(interp, transformed.function)
+    if target is not None and target.refuses(len(args.positional), args.keywords):
+        return UNKNOWN
     static, _ = static_parameters(interp, transformed, target)
     check_static_arguments(interp, transformed, target, static, args, span)
     check_varying_shapes(interp, transformed, target, static, args, span)
@@ -205,7 +207,8 @@ def call_transformed(
     trace = open_trace(interp, transform, entry, fresh, compiled, bound_axes(interp, transformed))
     inner = args
     if transform.traces != "none":
-        check_mapped(interp, transformed, args, span)
+        if not check_mapped(interp, transformed, args, span):
+            return UNKNOWN
         inner = traced_arguments(interp, transformed, target, static, args, trace, span)
         check_argument_writes(interp, transformed, target, args, inner)
     outer = len(interp.path.frames)
@@ -292,17 +295,15 @@ def _result(interp: Interpreter, transformed: Transformed, result: Value, args: 
     if kind == "object":
         return OBJECT
     arrays_only = transformed.transform.leaves == "arrays"
+    if transformed.transform.traces == "in_axes" and kind == "same":
+        return _mapped_result(interp, transformed, transformed.options.get("out_axes"), result, depth, flow)
     if kind in ("same", "checked"):
         value = untrace(interp, result, depth, flow, arrays_only)
         if kind == "checked":
             return Tuple((OBJECT, value))
         if transformed.transform.traces == "scan" and isinstance(value, Tuple) and len(value.elements) == 2:
             return Tuple((value.elements[0], stacked(interp, value.elements[1])))
-        if transformed.transform.traces != "in_axes":
-            return value
-        return (
-            stacked(interp, value) if _all_mapped(transformed.options.get("out_axes")) else _without_axes(interp, value)
-        )
+        return value
     has_aux = transformed.options.get("has_aux")
     aux: Value | None = None
     if isinstance(has_aux, Const) and has_aux.value is True:
@@ -329,11 +330,27 @@ def _arrays_of_shape(interp: Interpreter, shape: Value, args: Args, span: Span, 
     return NONE if is_none(shape) else array_result(interp, args.all(), span, None, by=by)
 
 
-def _all_mapped(out_axes: Value | None) -> bool:
-    """Whether each result of a mapped function has the mapped axis: the option gives numbers only."""
-    content = content_of(out_axes) if out_axes is not None else Const(0)
-    entries = content.elements if isinstance(content, Tuple) else (content,)
-    return all(isinstance(entry, Const) and type(entry.value) is int for entry in entries)
+def _mapped_result(
+    interp: Interpreter, transformed: Transformed, out_axes: Value | None, result: Value, depth: int, flow: Flow
+) -> Value:
+    """What `vmap` makes of a result, or of a part of it, as `out_axes` says: None leaves it as it is.
+
+    Args:
+        out_axes: a prefix of the result's structure; None if it is not given.
+        depth: the depth of the trace.
+        flow: where a result begins.
+    """
+    prefix, whole = content_of(out_axes) if out_axes is not None else Const(0), content_of(result)
+    if isinstance(prefix, Tuple) and isinstance(whole, Tuple) and len(prefix.elements) == len(whole.elements):
+        pairs = zip(prefix.elements, whole.elements, strict=True)
+        return Tuple(tuple([_mapped_result(interp, transformed, axis, p, depth, flow) for axis, p in pairs]), whole.cls)
+    kept = is_none(prefix) and not transformed.transform.staging
+    if kept and isinstance(result, (Const, Static)):
+        return result
+    value = untrace(interp, result, depth, flow, transformed.transform.leaves == "arrays")
+    entries = prefix.elements if isinstance(prefix, Tuple) else (prefix,)
+    mapped = all(isinstance(entry, Const) and not is_none(entry) for entry in entries)
+    return stacked(interp, value) if mapped else _without_axes(interp, value)
 
 
 def _without_axes(interp: Interpreter, value: Value) -> Value:

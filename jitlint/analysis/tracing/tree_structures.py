@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.structures import class_name_of, fields_of, keys_difference, kind_of, parts_of
-from jitlint.analysis.values import Dict, Instance, List, Tuple, Union, Value
+from jitlint.analysis.tracing.structures import DEEPEST, class_name_of, fields_of, keys_difference, kind_of, parts_of
+from jitlint.analysis.values import Dict, Instance, List, Tuple, Union, Value, look
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
@@ -29,14 +29,17 @@ def check_trees(interp: Interpreter, construct: str, trees: Sequence[Value], spa
             return
 
 
-def _difference(interp: Interpreter, first: Value, other: Value) -> str:
+def _difference(interp: Interpreter, first: Value, other: Value, depth: int = DEEPEST) -> str:
     """Says how the structure of a tree differs from the first one's; "" if it does not, or if that is not known.
 
     Lists get longer elsewhere, and an object of one class may stand for those of its subclasses, so that neither the
     lengths of lists nor classes are compared.
     """
+    look()
+    if depth == 0:
+        return ""
     if isinstance(first, Union) or isinstance(other, Union):
-        found = [_difference(interp, a, b) for a in alternatives(first) for b in alternatives(other)]
+        found = [_difference(interp, a, b, depth) for a in alternatives(first) for b in alternatives(other)]
         return found[0] if all(found) else ""
     kinds = kind_of(first), kind_of(other)
     both = isinstance(first, Instance) and isinstance(other, Instance)
@@ -60,7 +63,7 @@ def _difference(interp: Interpreter, first: Value, other: Value) -> str:
             return ""
         return keys_difference(kinds[0], list(parts[0]), list(parts[1])).replace(" becomes ", " against ")
     for key, part in parts[0].items():
-        found_inside = _difference(interp, part, parts[1][key])
+        found_inside = _difference(interp, part, parts[1][key], depth - 1)
         if found_inside:
             return f"`{key}`: {found_inside}" if isinstance(first, (Instance, Dict)) else found_inside
     return ""

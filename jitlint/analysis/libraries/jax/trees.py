@@ -134,15 +134,17 @@ def _for_each_leaf(interp: Interpreter, span: Span) -> Iterator[None]:
 
 
 def _leaf_test(args: Args) -> Value | None:
-    """The function given as `is_leaf`; None if there is none."""
+    """The function given as `is_leaf`; None if there is none. Unknown where it asks for the path, too."""
     given = args.keywords.get("is_leaf")
-    return None if is_none(given) else given
+    return None if is_none(given) else UNKNOWN if "is_leaf_takes_path" in args.keywords else given
 
 
 def _is_leaf_by(interp: Interpreter, node: Value, is_leaf: Value | None, span: Span) -> bool | None:
     """Whether a node of a tree counts as a leaf by the function given as `is_leaf`; None if that is not decided."""
     if is_leaf is None:
         return False
+    if isinstance(is_leaf, (ExternalInstance, Unknown)):  # a library's predicate asks for the kind, not for values
+        return None
     return decide(interp, call(interp, is_leaf, Args([node]), span), "is_leaf", span)
 
 

@@ -5,6 +5,7 @@ Model files ask for these mechanisms by the words at the end of the file.
 
 from __future__ import annotations
 
+from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.libraries.calls import host_call
 from jitlint.analysis.libraries.requirements import tracer_in
 from jitlint.analysis.libraries.tables import HANDLERS
@@ -18,6 +19,7 @@ from jitlint.analysis.values import (
     Const,
     Dict,
     ExternalInstance,
+    Instance,
     JaxArray,
     List,
     Sequence,
@@ -63,8 +65,16 @@ def _in_place(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _isscalar(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`numpy.isscalar(x)`: False for every array, of any rank, and for a tracer; True for numbers and text."""
+    """`numpy.isscalar(x)`: False for every array, of any rank, and for a tracer; True for numbers and text.
+
+    For `jax.numpy.isscalar`, an array of rank 0 is a scalar, too. Source: `jax/_src/numpy/lax_numpy.py`.
+    """
     given = args.given(0, "element")
+    if isinstance(given, Array) and model.name.startswith("jax."):
+        return BOOL if given.rank is None else Const(given.rank == 0)
+    if isinstance(given, Instance):
+        stands_for_array = class_attribute(interp, given.cls, "__jax_array__") is not None
+        return BOOL if stands_for_array or class_facts(interp, given.cls).open else Const(False)
     if isinstance(given, (Array, Tuple, Sequence, List, Dict)) or is_none(given):
         return Const(False)
     return Const(True) if isinstance(given, Const) and isinstance(given.value, (int, float, complex, str)) else BOOL
