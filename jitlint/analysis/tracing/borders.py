@@ -13,7 +13,7 @@ from typing import Final
 from jitlint.analysis.arrays.dtypes import DTYPE_KINDS, dtype_of
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.language.annotations import ARRAYS, evaluate_annotation, is_array_annotation, is_array_field
-from jitlint.analysis.language.classes import class_facts, plain_member
+from jitlint.analysis.language.classes import class_facts, lineage, plain_member
 from jitlint.analysis.language.instances import crossing_fields, leaf_fields, pytree_children
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
@@ -193,6 +193,9 @@ def map_structure(
     depth = interp.depth if depth is None else depth
     if isinstance(value, Tuple):
         look(made=len(value.elements))
+        if value.cls is not None and any(cls.by_functions for cls in lineage(value.cls)):
+            # functions of the project choose the leaves, though it is a NamedTuple: as of their objects, the arrays
+            return Tuple(tuple([part if _is_host_data(part) else leaf(part) for part in value.elements]), value.cls)
         return Tuple(tuple(map(leaf, value.elements)), value.cls)
     if isinstance(value, Sequence):
         return Sequence(value.kind, leaf(value.element)) if value.kind == "tuple" else value
