@@ -60,6 +60,8 @@ class AssumptionKind(enum.StrEnum):
     """What lies within an argument of which nothing is known is an array, not a container."""
     NO_OTHER_CLASS = "no-other-class"
     """An argument of which nothing is known is of none of the project's classes that the code asks for."""
+    NOT_TOLD_APART = "not-told-apart"
+    """What code asks of a tracer, as for its library, and what is not known, gives no reason to go another way."""
     CLASS_GUESSED = "class-guessed"
     """An object is of a class that its attributes or its name fit, or of a subclass of the one that is known."""
     RUNS_UNDER_JIT = "runs-under-jit"

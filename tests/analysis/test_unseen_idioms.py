@@ -320,6 +320,28 @@ PROGRAMS = {
             gate = ket @ jnp.conj(ket.T)
             return jax.lax.cond(p > 0, lambda: jnp.kron(gate, jnp.eye(3)), lambda: 1j * jnp.kron(gate, jnp.eye(3)))
     """,
+    "code asks another library which arrays it has": """
+        import jax
+        import numpy as np
+        from backends import is_jax, name_of
+
+        def filled(a):
+            table = np.zeros(a.shape)
+            table[0] = a[0]
+            return table
+
+        def chosen(a):
+            backend = name_of(a)
+            if backend == "jax":
+                return a
+            return filled(a)
+
+        @jax.jit
+        def both(a, settings):
+            return chosen(a) + (a if is_jax(a) else np.asarray(a))
+
+        both(jax.numpy.ones(3))
+    """,
 }
 
 

@@ -222,6 +222,7 @@ def _all_fields(interp: Interpreter, line: tuple[Class, ...], static: set[str]) 
     found: dict[str, FieldFact] = {}
     for cls in reversed(line):
         if cls.declared is None:
+            cls.declared = ()  # as long as an annotation asks for an attribute of the class itself
             cls.declared = tuple(_declared_fields(interp, cls))
         for field in cls.declared:
             found[field.name] = replace(field, static=True) if field.name in static else field

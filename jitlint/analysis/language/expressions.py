@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from contextlib import nullcontext
 from typing import Final
 
 from jitlint import ir
@@ -25,6 +26,7 @@ from jitlint.analysis.language.names import lookup, set_name
 from jitlint.analysis.language.narrowing import (
     ARRAY_ONLY_ATTRIBUTES,
     TEXT_METHODS,
+    asked_elsewhere,
     asks_for_unknown_type,
     narrow,
     narrow_to_array,
@@ -234,12 +236,14 @@ def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
     if known is not None:
         _evaluate_branch(interp, node, known, results)
     else:
-        interp.store.branch(
-            [
-                lambda: _evaluate_branch(interp, node, True, results),
-                lambda: _evaluate_branch(interp, node, False, results),
-            ]
-        )
+        not_told_apart = asked_elsewhere(interp, node.test, test)
+        with interp.assuming(*not_told_apart) if not_told_apart else nullcontext():
+            interp.store.branch(
+                [
+                    lambda: _evaluate_branch(interp, node, True, results),
+                    lambda: _evaluate_branch(interp, node, False, results),
+                ]
+            )
         if asks_for_unknown_type(interp, node.test):
             return join_if_told_apart(*results)
     return one_of(interp, results, offered(join_all(results)))

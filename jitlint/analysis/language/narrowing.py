@@ -24,7 +24,9 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Class,
     Const,
+    External,
     Frame,
+    Function,
     HeapObject,
     Instance,
     OneOfArguments,
@@ -293,6 +295,50 @@ def asks_for_unknown_type(interp: Interpreter, test: ir.Expr) -> bool:
     if asked is None:
         asked = interp.world.readings.type_questions[id(test)] = tuple(_type_questions(test))
     return any(interp.traced(_silently(interp, node), concrete=True) is None for node in asked)
+
+
+def asked_elsewhere(interp: Interpreter, test: ir.Expr, value: Value) -> Assumption | None:
+    """What is assumed of a test that asks for something of a tracer which is not known: `backend_of(x) == "numpy"`.
+
+    The answer may be a variable of the running function: `backend = backend_of(x)`. None for other tests.
+
+    Args:
+        interp: where it is asked.
+        test: the test.
+        value: its value.
+    """
+    code = interp.frame.function
+    if interp.trace is None or code is None or interp.traced(value) is not None:
+        return None
+    nodes = list(own_nodes(test))
+    names = {part.name for part in nodes if isinstance(part, ir.Name)}
+    calls = [part for part in nodes if isinstance(part, ir.Call)]
+    calls += [
+        statement.value
+        for statement in interp.project.body(code)
+        if isinstance(statement, ir.Assign)
+        and isinstance(statement.value, ir.Call)
+        and any(isinstance(target, ir.Name) and target.name in names for target in statement.targets)
+    ]
+    for_text = any(isinstance(part, ir.Const) and isinstance(part.value, str) for part in nodes)
+    if not any(_asks_of_tracer(interp, each, for_text) for each in calls):
+        return None
+    text = f"`{interp.module.snippet(test.span)}` does not tell tracers apart"
+    return Assumption(AssumptionKind.NOT_TOLD_APART, text)
+
+
+def _asks_of_tracer(interp: Interpreter, node: ir.Call, for_text: bool) -> bool:
+    """Whether a call gives a tracer to a function that says what it is: in a text, or by a name as `is_jax`.
+
+    The function is one of the project, or one of a library that no model knows.
+    """
+    function = _silently(interp, node.function)
+    if isinstance(function, External):
+        name = function.name.rpartition(".")[2].lstrip("_")
+        asks = (for_text or name.startswith("is")) and interp.models.function(function.name) is None
+    else:
+        asks = for_text and isinstance(function, Function)
+    return asks and any(interp.traced(_silently(interp, each.value)) is not None for each in node.arguments)
 
 
 def _type_questions(test: ir.Expr) -> Iterator[ir.Expr]:

@@ -18,7 +18,7 @@ from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.functions import record_return
 from jitlint.analysis.language.mutations import extend_list
 from jitlint.analysis.language.names import set_name
-from jitlint.analysis.language.narrowing import as_none, asks_for_unknown_type, narrow
+from jitlint.analysis.language.narrowing import as_none, asked_elsewhere, asks_for_unknown_type, narrow
 from jitlint.analysis.language.operators import binary
 from jitlint.analysis.language.patterns import run_match
 from jitlint.analysis.language.protocols import call_special_method
@@ -264,15 +264,19 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     frame = interp.frame
     exits = len(frame.exits)
     told_apart = asks_for_unknown_type(interp, node.test)
-    goes_on = interp.store.branch(
-        [
-            lambda: _run_branch(interp, node, True, guarded, failed, chooses),
-            lambda: _run_branch(interp, node, False, guarded, failed, chooses),
-        ],
-        join_if_told_apart if told_apart else join_offered if chooses else join,
-    )
-    if told_apart and len(frame.exits) > exits:
-        frame.told_apart = True
+    not_told_apart = asked_elsewhere(interp, node.test, test)
+    with interp.assuming(*not_told_apart) if not_told_apart else nullcontext():
+        goes_on = interp.store.branch(
+            [
+                lambda: _run_branch(interp, node, True, guarded, failed, chooses),
+                lambda: _run_branch(interp, node, False, guarded, failed, chooses),
+            ],
+            join_if_told_apart if told_apart else join_offered if chooses else join,
+        )
+    if len(frame.exits) > exits:
+        frame.told_apart |= told_apart
+        if not_told_apart:
+            frame.assumed = (*frame.assumed, not_told_apart)
     return goes_on
 
 

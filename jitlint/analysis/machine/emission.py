@@ -74,7 +74,7 @@ def assumed(
         given: the options that have another value, which is known.
         typed: what the command line gives (`RootRun.typed`).
     """
-    latest = path.assumptions[::-1]
+    latest = [*path.assumptions[::-1], *(each for frame in path.frames for each in frame.assumed)]
     if trace is not None and trace.assumption is not None:
         latest.insert(0, trace.assumption)
     if open_at:

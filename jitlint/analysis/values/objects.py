@@ -12,6 +12,7 @@ from typing import Any, Final
 from jitlint import ir
 from jitlint.analysis.values.arrays import Traced
 from jitlint.analysis.values.base import NEVER, UNKNOWN, Compound, Value
+from jitlint.events.assumption import Assumption
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
 
@@ -112,6 +113,7 @@ class Frame(HeapObject):
         "result",
         "yields",
         "told_apart",
+        "assumed",
         "in_class",
         "is_inner",
         "made_in",
@@ -176,6 +178,8 @@ class Frame(HeapObject):
         """Whether a setting has decided which `return` is reached, so that the function offers what it may return."""
         self.told_apart = False
         """Whether a test of an unknown value's type has decided which `return` is reached."""
+        self.assumed: tuple[Assumption, ...] = ()
+        """What the rest of the function rests on, since a test before may have led to a `return`."""
 
     @property
     def home(self) -> Frame:
