@@ -7,6 +7,7 @@ attribute before.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from jitlint import ir
@@ -346,6 +347,18 @@ def _set_all_attributes(interp: Interpreter, part: Instance, value: Value) -> No
         interp.store.set(attributes, "rest", value.rest)
     else:
         interp.store.set_unknown(part, UNKNOWN)
+
+
+def record_attributes_changed(interp: Interpreter, base: Dict, values: Mapping[object, Value], span: Span) -> None:
+    """Records that attributes get other values by the dict that holds them: `vars(settings).update(…)`."""
+    holder = base.owner
+    if not isinstance(holder, Instance):
+        return
+    initial, identity = _is_being_made(interp, holder), instance_identity(holder)
+    for name, value in values.items():
+        if isinstance(name, str):
+            key = attribute_key(interp, holder, name)
+            record_write(interp, key, span, ordered=False, initial=initial, holder=identity, value=value)
 
 
 def is_set_and_restored(interp: Interpreter, node: ir.Attribute) -> bool:

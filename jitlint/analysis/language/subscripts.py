@@ -462,11 +462,11 @@ def _set_item_of_dict(interp: Interpreter, base: Dict, index: Value, value: Valu
     share_lifetime(base, value)
     key = constant_key(index)
     if key is not None:
-        record_items_changed(interp, base, key, node.span)
+        record_items_changed(interp, base, {key[0]: value}, node.span)
         interp.store.set(base, "entries", {**base.entries, key[0]: value})
     else:
         named = [known[0] for one in alternatives(index) if (known := constant_key(one)) and known[0] in base.entries]
-        record_items_changed(interp, base, named, node.span)
+        record_items_changed(interp, base, dict.fromkeys(named, value), node.span)
         interp.store.set(base, "rest", join(base.rest, value))
         interp.store.set(base, "keys", join(base.unknown_keys, index))
         if base.grows is None or base.grows not in interp.loops:

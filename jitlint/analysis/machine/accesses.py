@@ -6,7 +6,7 @@ compares reads with writes when everything has run.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Final
 
 from jitlint import ir
@@ -55,11 +55,11 @@ def is_changed_only(interp: Interpreter, value: Value | None) -> bool:
     return isinstance(value, (List, Dict)) and interp.path.asked in _RETURNING_NOTHING
 
 
-def record_items_changed(interp: Interpreter, base: Dict, keys: Iterable[object], span: Span) -> None:
-    """Records that items of a dict get other values or are deleted."""
+def record_items_changed(interp: Interpreter, base: Dict, keys: Mapping[object, Value | None], span: Span) -> None:
+    """Records that items of a dict get other values or are deleted; the values, where they are known."""
     if base.site is not None:
-        for key in keys:
-            record_write(interp, _item_key(base, key), span, ordered=False, initial=False)
+        for key, value in keys.items():
+            record_write(interp, _item_key(base, key), span, ordered=False, initial=False, value=value)
 
 
 def list_key(value: List) -> tuple[object, ...] | None:
@@ -297,7 +297,7 @@ def _changes_for_a_while(
     if span in restored:
         order.put_back(_change(interp, key, holder, span))
         return True
-    written = interp.module.snippet(span) if restored else ""
+    written = _text_of_target(interp, span) if restored else ""
     if written not in restored.values():
         return False
     text = f"`{written}`, which is put back later, is not set for the next trace"
@@ -344,14 +344,30 @@ def _restored_targets(interp: Interpreter) -> Mapping[Span, str]:
     known = interp.unit.state.restored_in.get(id(code))
     if known is None:
         known = interp.unit.state.restored_in[id(code)] = {
-            target.span: interp.module.snippet(target.span)
+            span: _text_of_target(interp, span)
             for node in own_nodes(interp.project.body(code))
             if isinstance(node, ir.Try)
             for statement in node.final
-            if isinstance(statement, ir.Assign)
-            for target in statement.targets
+            for span in _spans_written(statement)
         }
     return known
+
+
+def _spans_written(statement: ir.Stmt) -> list[Span]:
+    """Where a statement writes: the targets of an assignment, or the call `vars(settings).update(…)`."""
+    if isinstance(statement, ir.Assign):
+        return [target.span for target in statement.targets]
+    call = statement.value if isinstance(statement, ir.ExprStmt) else None
+    method = call.function if isinstance(call, ir.Call) else None
+    if not isinstance(call, ir.Call) or not isinstance(method, ir.Attribute) or method.name != "update":
+        return []
+    of = method.value.function if isinstance(method.value, ir.Call) else method.value
+    return [call.span] if (isinstance(of, (ir.Name, ir.Attribute)) and of.name in ("vars", "__dict__")) else []
+
+
+def _text_of_target(interp: Interpreter, span: Span) -> str:
+    """What is written to, as it stands in the text: of `settings.update(…)` the dict."""
+    return interp.module.snippet(span).partition(".update(")[0]
 
 
 def is_same_constant(old: Value | None, new: Value) -> bool:

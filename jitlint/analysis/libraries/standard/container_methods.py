@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from jitlint.analysis.language.attribute_writes import record_attributes_changed
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.iteration import joined_elements, next_element
 from jitlint.analysis.language.mutations import (
@@ -184,7 +185,7 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
     if method.name == "popitem":
         return Tuple((UNKNOWN, join_all([rest, *entries.values()])))
     if method.name == "clear":
-        record_items_changed(interp, receiver, entries, span)
+        record_items_changed(interp, receiver, dict.fromkeys(entries), span)
         interp.store.set(receiver, "entries", {})
         interp.store.set(receiver, "rest", NEVER)
     return UNKNOWN if method.name not in ("move_to_end", "clear") else NONE
@@ -214,7 +215,7 @@ def _looked_up(interp: Interpreter, receiver: Dict, name: str, args: Args, span:
     if name == "get" and key is not None:
         record_item_read(interp, receiver, key[0], interp.module.snippet(span), span)
     if name == "pop":
-        record_items_changed(interp, receiver, entries if key is None else (key[0],), span)
+        record_items_changed(interp, receiver, dict.fromkeys(entries if key is None else (key[0],)), span)
     if key is not None and key[0] in entries:
         sure = key[0] not in receiver.unsure
         if name == "pop":
@@ -259,7 +260,9 @@ def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None
     entries.update(args.keywords)
     known = more is NEVER and not args.open_keywords
     before = receiver.entries
-    record_items_changed(interp, receiver, [k for k in entries if not known or before.get(k) is not entries[k]], span)
+    changed = {key: value for key, value in entries.items() if not known or before.get(key) is not value}
+    record_items_changed(interp, receiver, changed, span)
+    record_attributes_changed(interp, receiver, changed, span)
     text = interp.module.snippet(span).partition(".update(")[0]
     for name, value in entries.items():
         if receiver.entries.get(name) is not value:
