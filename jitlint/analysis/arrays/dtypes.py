@@ -86,8 +86,8 @@ def promoted_exact(values: list[Value], dtype: str | None) -> str:
     """The exact dtype that arrays and numbers promote to, of kind `dtype`; "" if it is not known.
 
     Operands of weak type, Python's numbers among them, and those of a lower kind are left out, since their dtype gives
-    way: `x * 2.0` of a float16 array is a float16 array. An operand of unknown dtype may promote the others further, to
-    another kind, too, which the name then says twice.
+    way: `x * 2.0` of a float16 array is a float16 array. An operand of unknown dtype may promote the others further,
+    even to another kind (`OF_ANY_KIND`).
     """
     name, marks = "", 0
     for value in values:

@@ -55,10 +55,10 @@ def is_changed_only(interp: Interpreter, value: Value | None) -> bool:
     return isinstance(value, (List, Dict)) and interp.path.asked in _RETURNING_NOTHING
 
 
-def record_items_changed(interp: Interpreter, base: Dict, keys: Mapping[object, Value | None], span: Span) -> None:
-    """Records that items of a dict get other values or are deleted; the values, where they are known."""
+def record_items_changed(interp: Interpreter, base: Dict, values: Mapping[object, Value | None], span: Span) -> None:
+    """Records that items of a dict get other values, or are deleted: None."""
     if base.site is not None:
-        for key, value in keys.items():
+        for key, value in values.items():
             record_write(interp, _item_key(base, key), span, ordered=False, initial=False, value=value)
 
 

@@ -82,14 +82,14 @@ def to_traced(
         copy.concrete = concrete and value.concrete
         copy.from_shape = False  # what the function gets is traced, whatever it was made of
         copy.rank, copy.lead = rank, None if axis else (value.lead or lead)
-        copy.axes = max(0, value.axes - axis)
-        copy.whole = lead
+        copy.axes, copy.whole = max(0, value.axes - axis), lead
         copy.outer = value.outer_tracer(depth)
         return copy
     if isinstance(value, (JaxArray, HostArray)) and value.dtype != "str":
         rank = value.rank - 1 if axis and value.rank else value.rank
         traced = Traced(flow, depth, dtype=value.dtype, rank=rank, concrete=concrete, param=param, weak=value.weak)
-        traced.lead, traced.exact, traced.whole = None if axis else (value.lead or lead), value.exact, lead
+        traced.lead, traced.whole = None if axis else (value.lead or lead), lead
+        traced.exact, traced.mixed = value.exact, value.mixed
         return traced
     value = value if arrays_only else plain_member(interp, value)
     if isinstance(value, (Const, Static)):

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from jitlint.analysis.arrays.dtypes import least_rank
+from jitlint.analysis.arrays.dtypes import least_rank, rank_of
 from jitlint.analysis.language.classes import class_facts, lineage
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import signature_of
@@ -65,7 +65,7 @@ class Wanted(enum.Enum):
     """Both sides may be of the same kinds (None or a dict), and all of one kind differ: an option of one side is kept
     by the other."""
     ON_A_PATH = enum.auto()
-    """All, where a value after stands for what one of two joined paths gives."""
+    """All, where a value before or after stands for what one of two joined paths gives."""
     SOME = enum.auto()
     """One of those after fits none of those before."""
 
@@ -105,10 +105,9 @@ def difference(
         return f"{class_name_of(before)} becomes {class_name_of(after)}"
     if kinds[0] == "an array":
         found = array_difference(before, after, yielding)
-        if not found and wanted is Wanted.ON_A_PATH and isinstance(after, Traced):
-            paths = [after.replace(dtype=dtype, weak=weak) for dtype, weak in after.mixed]
-            found = next(filter(None, (array_difference(before, path, yielding) for path in paths)), "")
-        return found
+        if found or wanted is not Wanted.ON_A_PATH:
+            return found
+        return next(filter(None, (array_difference(*each, yielding) for each in _on_each_path(before, after))), "")
     if isinstance(before, Instance) and isinstance(after, Instance):
         parts = fields_of(interp, before), fields_of(interp, after)
         changed = _static_difference(interp, before, after) if parts[0] is not None else ""
@@ -125,6 +124,18 @@ def difference(
         if found:
             return f"`{key}`: {found}" if isinstance(before, (Instance, Dict)) else found
     return ""
+
+
+def _on_each_path(before: Value, after: Value) -> list[tuple[Value, Value]]:
+    """Two arrays as each of two paths makes them that one was joined of. What both were joined of, may be the same."""
+    old = before.mixed if isinstance(before, Array) else ()
+    new = after.mixed if isinstance(after, Array) else ()
+    if old and new:
+        return []
+    return [
+        *((Array(dtype, rank_of(before), weak), after) for dtype, weak in old),
+        *((before, Array(dtype, rank_of(after), weak)) for dtype, weak in new),
+    ]
 
 
 def _difference_of_alternatives(

@@ -146,7 +146,7 @@ of `x[1:]`. `(Rounds(…), 0)` is a length that differs in each round of a loop.
 class Array(Value):
     """What is known of any array."""
 
-    __slots__ = ("dtype", "rank", "weak", "lead", "exact", "least", "whole")
+    __slots__ = ("dtype", "rank", "weak", "lead", "exact", "least", "whole", "mixed")
 
     def __init__(
         self,
@@ -175,6 +175,8 @@ class Array(Value):
         The first is the symbol of an argument, or `Rounds`: another shape in each round of a loop. Outside of traces,
         it may be what was joined, and the number says how often that was done.
         """
+        self.mixed: tuple[tuple[str, bool], ...] = ()
+        """The kinds of its dtype on two paths that were joined, where they differ, each with whether it is weak."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.dtype}, {self.rank})"
@@ -206,13 +208,15 @@ class JaxArray(Array):
     __slots__ = ()
 
     def with_new_identity(self) -> Value:
-        return JaxArray(self.dtype, self.rank, self.weak, self.lead, self.exact, self.least)
+        copy = JaxArray(self.dtype, self.rank, self.weak, self.lead, self.exact, self.least)
+        copy.mixed = self.mixed
+        return copy
 
 
 class Traced(Array):
     """A tracer, or a pytree of unknown structure with tracers for leaves."""
 
-    __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer", "axes", "mixed")
+    __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer", "axes")
 
     def __init__(
         self,
@@ -256,8 +260,6 @@ class Traced(Array):
         self.axes = axes
         """A number of axes that it has at least, where its rank is not known, if it is an array: `x[1:]` has one."""
         self.whole = whole
-        self.mixed: tuple[tuple[str, bool], ...] = ()
-        """The kinds of its dtype on two paths that were joined, where they differ, each with whether it is weak."""
 
     def outer_tracer(self, depth: int) -> Traced | None:
         """The innermost tracer that it depends on (or is) of a trace outside of `depth`; None if there is none."""

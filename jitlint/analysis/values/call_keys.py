@@ -226,6 +226,7 @@ KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
         value.weak,
         value.lead,
         value.exact,
+        value.mixed,
         value.least,
         _joined(value),
     ),

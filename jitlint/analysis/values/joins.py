@@ -220,7 +220,16 @@ def _join_constants(a: Const, b: Const) -> Value | None:
 
 
 def _join_arrays(a: Array, b: Array) -> Value:
-    return type(a)(*_common_facts(a, b))
+    joined = type(a)(*_common_facts(a, b))
+    joined.mixed = _mixed(a, b)
+    return joined
+
+
+def _mixed(a: Array, b: Array) -> tuple[tuple[str, bool], ...]:
+    """The kinds of the dtypes of two arrays, if they differ, each with whether it is weak."""
+    if a.dtype is not None and b.dtype is not None and a.dtype != b.dtype:
+        return (a.dtype, a.weak), (b.dtype, b.weak)
+    return a.mixed or b.mixed
 
 
 def _join_dtypes(a: Dtype, b: Dtype) -> Value:
@@ -380,9 +389,7 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
         whole=a.whole if a.whole == b.whole else None,
     )
     joined.least = deeper.least
-    joined.mixed = a.mixed or b.mixed
-    if a.dtype is not None and b.dtype is not None and a.dtype != b.dtype:
-        joined.mixed = (a.dtype, a.weak), (b.dtype, b.weak)
+    joined.mixed = _mixed(a, b)
     return joined
 
 
