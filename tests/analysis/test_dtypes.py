@@ -82,6 +82,9 @@ def test_operands_of_unknown_dtype_may_promote_further() -> None:
     assert promoted_exact([JaxArray("float", exact="bfloat16++"), number], "float") == "bfloat16++"
     assert promoted_exact([half, default], "float") == "float32+"
     assert promoted_exact([number, number], "float") == ""
+    assert promoted_exact([number, UNKNOWN], "float") == "++"
+    assert promoted_exact([number, UNKNOWN], "int") == ""
+    assert not differ("++", "bfloat16")
     assert not differ("float32", "float32+")
     assert not differ("float32+", "float32+")
     assert not differ("bfloat16", "")

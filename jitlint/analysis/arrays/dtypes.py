@@ -36,7 +36,7 @@ set so, and what float32 and an operand of unknown dtype promote to.
 """
 
 OF_ANY_KIND: Final = AT_LEAST * 2
-"""Ends it where an operand of unknown dtype decides the kind, too: what it came of may be complex."""
+"""Ends it where an operand of unknown dtype decides the kind, too: it may be complex. It may stand alone."""
 
 _DEFAULTS: Final = {"int": "int32+", "float": "float32+", "complex": "complex64+"}
 """What JAX makes of Python's numbers and of NumPy's dtypes of 64 bits, by kind."""
@@ -98,7 +98,9 @@ def promoted_exact(values: list[Value], dtype: str | None) -> str:
         elif not value.weak and value.dtype == dtype:
             marks = max(marks, value.exact.count(AT_LEAST) if value.exact else 1)
             name = _wider(name, value.exact.rstrip(AT_LEAST))
-    return name + AT_LEAST * marks if name else name
+    if not name:
+        return OF_ANY_KIND if dtype == "float" and marks == len(OF_ANY_KIND) else ""
+    return name + AT_LEAST * marks
 
 
 def _wider(a: str, b: str) -> str:
