@@ -47,7 +47,7 @@ def _use(interp: Interpreter, receiver: ExternalInstance, method: Method, args: 
     """A call `f(x)` of such a function, or of its method `register`."""
     if method.name == "register":
         return _register(interp, receiver, args, span)
-    if method.name != "__call__" or receiver.of == _METHOD or not args.positional:
+    if method.name != "__call__" or receiver.of == _METHOD or not args.positional or not receiver.arguments:
         return UNKNOWN
     return join_all(_dispatched(interp, receiver, part, args, span) for part in alternatives(args.first))
 
