@@ -342,6 +342,27 @@ PROGRAMS = {
 
         both(jax.numpy.ones(3))
     """,
+    "what another library computes, and a text in another part of a test, tell nothing apart": """
+        import jax
+        from elsewhere import isolated, measured
+
+        @jax.jit
+        def one(a, settings):
+            if isolated(a):
+                return a
+            if a > 0:  # expect: JIT101
+                return -a
+            return a
+
+        @jax.jit
+        def other(a):
+            settings = {"fast": measured}
+            if settings["fast"](a) and measured(a):
+                return a
+            if a > 0:  # expect: JIT101
+                return -a
+            return a
+    """,
 }
 
 

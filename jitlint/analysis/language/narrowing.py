@@ -320,7 +320,8 @@ def asked_elsewhere(interp: Interpreter, test: ir.Expr, value: Value) -> Assumpt
         and isinstance(statement.value, ir.Call)
         and any(isinstance(target, ir.Name) and target.name in names for target in statement.targets)
     ]
-    for_text = any(isinstance(part, ir.Const) and isinstance(part.value, str) for part in nodes)
+    compared = [side for part in nodes if isinstance(part, ir.Compare) for side in (part.first, *part.rest)]
+    for_text = any(isinstance(side, ir.Const) and isinstance(side.value, str) for side in compared)
     if not any(_asks_of_tracer(interp, each, for_text) for each in calls):
         return None
     text = f"`{interp.module.snippet(test.span)}` does not tell tracers apart"
@@ -328,14 +329,11 @@ def asked_elsewhere(interp: Interpreter, test: ir.Expr, value: Value) -> Assumpt
 
 
 def _asks_of_tracer(interp: Interpreter, node: ir.Call, for_text: bool) -> bool:
-    """Whether a call gives a tracer to a function that says what it is: in a text, or by a name as `is_jax`.
-
-    The function is one of the project, or one of a library that no model knows.
-    """
+    """Whether a call gives a tracer to a function that no model knows, for a text or, by its name, for what it is."""
     function = _silently(interp, node.function)
     if isinstance(function, External):
-        name = function.name.rpartition(".")[2].lstrip("_")
-        asks = (for_text or name.startswith("is")) and interp.models.function(function.name) is None
+        named_so = function.name.rpartition(".")[2].lstrip("_").startswith("is_")
+        asks = (for_text or named_so) and interp.models.function(function.name) is None
     else:
         asks = for_text and isinstance(function, Function)
     return asks and any(interp.traced(_silently(interp, each.value)) is not None for each in node.arguments)

@@ -136,7 +136,9 @@ def _for_each_leaf(interp: Interpreter, span: Span) -> Iterator[None]:
 def _leaf_test(args: Args) -> Value | None:
     """The function given as `is_leaf`; None if there is none. Unknown where it asks for the path, too."""
     given = args.keywords.get("is_leaf")
-    return None if is_none(given) else UNKNOWN if "is_leaf_takes_path" in args.keywords else given
+    if is_none(given):
+        return None
+    return UNKNOWN if "is_leaf_takes_path" in args.keywords else given
 
 
 def _is_leaf_by(interp: Interpreter, node: Value, is_leaf: Value | None, span: Span) -> bool | None:
